@@ -35,7 +35,7 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 			'canceled',
 		],
 	],
-	['No', 'there is no recording, or it is gone.', ['recordingGone']],
+	['No', 'there is no recording, or it is gone.', ['recordingGone', 'recordingLost']],
 	[
 		'Corrected',
 		'try again after you have corrected the cause. Nothing was deleted, placed or sent.',
@@ -63,6 +63,8 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 			'invalidParameter',
 			'rejected',
 			'callRefused',
+			'placedBefore',
+			'outsideCallingHours',
 			'doNotCallUnusable',
 			'recordingsWithoutGuid',
 			'unreadableList',
@@ -104,7 +106,14 @@ export function renderErrorsPage(): [path: string, text: string] {
 
 Every reason of the nodes, and whether trying again helps. In n8n, each error also says what to do, and names the parameter, the request or the status.
 
-By default, a failed item stops the workflow. In the **Settings** of a node, **On Error** offers two other ways: **Continue** passes the failed item on with the others, and **Continue (using error output)** gives the node a second output for it. The item has the message in \`error\`, and in \`details\` the reason and what to do. Decide by the reason, with n8n's If or Switch node and \`{{ $json.details.reason }}\`: it keeps its name within a major version, while texts may change. An error that is not from this package, such as a full disk, has the reason \`unexpected\`.
+By default, a failed item stops the workflow. In the **Settings** of a node, **On Error** offers two other ways: **Continue** passes the failed item on with the others, and **Continue (using error output)** gives the node a second output for it. The item has the message in \`error\`, and in \`details\` the reason, what to do, and the recording: \`sessionGuid\`, \`recordingKey\` and \`keptUntil\`. Decide by the reason, with n8n's If or Switch node and \`{{ $json.details.reason }}\`: it keeps its name within a major version, while texts may change. An error that is not from this package, such as a full disk, has the reason \`unexpected\`.
+
+An error workflow gets the same fields, without searching the texts:
+
+| In the item of n8n's Error Trigger | What it has |
+| --- | --- |
+| \`execution.error.context.metadata\` | \`reason\`, \`sessionGuid\`, \`recordingKey\` and \`keptUntil\` of an error of Download or Delete, also if a sub-workflow failed with it |
+| \`execution.executionContext\` | \`sessionGuid\`, \`recordingKey\` and \`keptUntil\` of the recording that Download began with, also if a node of n8n failed. \`null\` if there were several. |
 
 For example, to store a recording untouched if no password opens it, connect the error output of Download to a second Download. Set **Decrypt** to **Keep Encrypted** there, and **Recording** to an expression that refers to the trigger, such as \`{{ $('When a call ends').item.json.sessionGuid }}\`.
 

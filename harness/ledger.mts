@@ -21,6 +21,11 @@ export async function createLedger(n8n: N8n): Promise<DataTable> {
 	return ledger;
 }
 
+/** The key of the row of a call: `recordingKey` of the items of a recording. */
+export function keyOf(sessionGuid: string): string {
+	return sessionGuid.replace(/[{}]/g, '').toLowerCase();
+}
+
 /** What the ledger says of a call, without the columns that n8n adds and those that are empty. */
 export function entered({ id, createdAt, updatedAt, ...row }: Row): Row {
 	void [id, createdAt, updatedAt];
@@ -41,7 +46,7 @@ export async function rowOf(
 	return await until(
 		async () => {
 			const all = (await ledger.rows()).map(entered);
-			rows = all.filter((row) => row.sessionGuid === sessionGuid.toLowerCase());
+			rows = all.filter((row) => row.recordingKey === keyOf(sessionGuid));
 			return rows.length === 1 ? rows.find(isReady) : undefined;
 		},
 		() => `The ledger says ${JSON.stringify(rows)} of ${sessionGuid}.`,

@@ -2,12 +2,7 @@
 import type { Credential, N8n, Workflow } from './n8n/n8n.mts';
 import { readWorkflow } from './workflows.mts';
 
-export const pageWorkflows = [
-	'status-page',
-	'find-a-call',
-	'play-a-call',
-	'forget-caller',
-] as const;
+export const pageWorkflows = ['status-page', 'find-a-call', 'forget-caller'] as const;
 
 /** Who may see the pages. */
 export const VIEWER = { user: 'demo', password: 'not-secret-only-for-tests' };

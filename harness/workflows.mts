@@ -3,19 +3,34 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Workflow, WorkflowNode } from './n8n/n8n.mts';
 
-const FOLDER = join(import.meta.dirname, '..', 'workflows');
+const ROOT = join(import.meta.dirname, '..');
+
+/** Where workflows are: what the package is for, and what people do beyond that. */
+export const WORKFLOW_FOLDERS = ['workflows', 'examples'].map((folder) => join(ROOT, folder));
+
+/** Path of each workflow file, by the name of the workflow. */
+const files = new Map(
+	WORKFLOW_FOLDERS.flatMap((folder) =>
+		readdirSync(folder)
+			.filter((file) => file.endsWith('.json'))
+			.map((file) => [file.replace(/\.json$/, ''), join(folder, file)]),
+	),
+);
 
 /** The workflow files, without their extension. */
-export const workflowNames = readdirSync(FOLDER)
-	.filter((file) => file.endsWith('.json'))
-	.map((file) => file.replace(/\.json$/, ''));
+export const workflowNames = [...files.keys()];
 
-/** Path of `workflows/<name>.json`. */
+/**
+ * Path of the file of a workflow.
+ * @throws {Error} when neither folder has it
+ */
 export function workflowFile(name: string): string {
-	return join(FOLDER, `${name}.json`);
+	const file = files.get(name);
+	if (file === undefined) throw new Error(`There is no workflow file "${name}".`);
+	return file;
 }
 
-/** `workflows/<name>.json`, as it is. */
+/** The workflow in its file, as it is. */
 export function readWorkflow(name: string): Workflow {
 	return JSON.parse(readFileSync(workflowFile(name), 'utf8')) as Workflow;
 }

@@ -20,6 +20,14 @@ export const errorTexts = {
 		'The call was not placed',
 		'The options of this node refuse it: check them, the number, and whether the call was placed before. To call again, run the workflow anew.',
 	],
+	placedBefore: [
+		'The call was not placed a second time',
+		"It has been placed, or may have been. To call again on purpose, enter another key as 'Place Once per Key'.",
+	],
+	outsideCallingHours: [
+		"No call is placed outside 'Calling Hours'",
+		"Place it later, or change 'Calling Hours' or 'Time Zone'.",
+	],
 	doNotCallUnusable: [
 		"No call was placed: 'Do Not Call' cannot be used",
 		"Each entry must be one number as + and digits, such as +15550100, with as many digits as its country has, and without an extension. Correct or remove what the message names, or enter 'none' if nobody is on the list.",
@@ -60,7 +68,7 @@ export const errorTexts = {
 	],
 	recordingNotReady: [
 		'The recording is not ready yet',
-		"Set or raise the option 'Wait Until Available (Seconds)', or try again later. Nothing was output.",
+		"The service may still be making it: retry this execution later, or raise the option 'Wait Until Available (Seconds)' of Download. The next delivery of the webhook archives it too, and so does a VoiceAgent Recording Trigger, such as in sweep-before-purge.",
 	],
 	notArchived: [
 		'The recording was not deleted: no proof that it is in the archive',
@@ -81,6 +89,10 @@ export const errorTexts = {
 	recordingGone: [
 		'The recording is gone: deleted, or purged 7 days after the call ended',
 		"A call that was not recorded has none either: check the session GUID, and whether your answer to CallStart sets recordCall. If the call has just ended, set the option 'Wait Until Available (Seconds)' of Download.",
+	],
+	recordingLost: [
+		'The recording is lost: the service has purged it, and no execution has archived it',
+		'The earlier failed executions for this recording say why it was not archived. The service cannot bring it back.',
 	],
 	stillListed: [
 		'The service answers that there is no such recording, but its list shows it',

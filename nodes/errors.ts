@@ -2,6 +2,19 @@ import { errorTexts } from './errorTexts';
 
 export type Reason = keyof typeof errorTexts;
 
+/** A recording, as errors and executions name it. */
+export interface NamedRecording {
+	/** As the service spells it. */
+	sessionGuid: string;
+	/** The same for all spellings of a session GUID. */
+	recordingKey: string;
+	/** Until when the service keeps it, in ISO 8601; `null` if that is not known. */
+	keptUntil: string | null;
+}
+
+/** Whether a call that failed may be placed later, is refused for good, or may have been placed. */
+export type CallStatus = 'waiting' | 'refused' | 'unclear';
+
 export interface ErrorDetails {
 	/**
 	 * Added to the message of the reason, after a colon; for `invalidParameter` in place of it. It
@@ -14,6 +27,8 @@ export interface ErrorDetails {
 	httpStatus?: number;
 	/** Waiting time that the service asked for, in milliseconds. */
 	retryAfterMs?: number;
+	/** Until when the service keeps the recording that it is about: in ISO 8601 or in words. */
+	keptUntil?: string;
 	/** Whether the same request may succeed later; only GET and DELETE are ever repeated. */
 	retryable?: boolean;
 }
@@ -29,6 +44,7 @@ export class VoiceAgentError extends Error implements ErrorDetails {
 	readonly hint?: string;
 	readonly httpStatus?: number;
 	readonly retryAfterMs?: number;
+	readonly keptUntil?: string;
 	readonly retryable?: boolean;
 
 	constructor(reason: Reason, details: ErrorDetails = {}) {

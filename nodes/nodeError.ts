@@ -1,6 +1,14 @@
-import { type INode, type JsonObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type INode,
+	type JsonObject,
+	NodeApiError,
+	NodeOperationError,
+	WebhookPathTakenError,
+	type WorkflowActivationError,
+} from 'n8n-workflow';
 
-import { VoiceAgentError } from './errors';
+import { type CallStatus, type NamedRecording, type Reason, VoiceAgentError } from './errors';
 
 /** Our errors as n8n shows them: the one place where they are translated. */
 
@@ -12,8 +20,40 @@ export function isToolNode({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');
 }
 
-/** The error of a node, or of one item: with its HTTP status, if it has one. */
+/** What workflows read of an error, so that they need not search its texts. */
+export type ErrorFields = {
+	reason: Reason | 'unexpected';
+	/** Of a call that failed. */
+	callStatus?: CallStatus;
+} & Partial<NamedRecording>;
+
+export function errorFields(error: unknown, recording?: NamedRecording): ErrorFields {
+	const { callStatus } = error as { callStatus?: CallStatus };
+	const reason = error instanceof VoiceAgentError ? error.reason : 'unexpected';
+	return { reason, ...(callStatus && { callStatus }), ...recording };
+}
+
+/**
+ * The error of a node, or of one item: with its HTTP status, if it has one, and its fields in
+ * `context.metadata`, where error workflows find them.
+ *
+ * @param recording that it is about
+ */
 export function nodeError(
+	node: INode,
+	error: unknown,
+	itemIndex?: number,
+	recording?: NamedRecording,
+): NodeApiError | NodeOperationError {
+	const shown = errorOfN8n(node, error, itemIndex);
+	const fields = errorFields(error, recording);
+	const metadata = { ...(shown.context.metadata as IDataObject | undefined), ...fields };
+	shown.context.metadata = metadata;
+	// If this is a sub-workflow, n8n makes the error for its caller from this field.
+	return Object.assign(shown, { metadata });
+}
+
+function errorOfN8n(
 	node: INode,
 	error: unknown,
 	itemIndex?: number,
@@ -38,8 +78,16 @@ function toolError(node: INode, error: VoiceAgentError, itemIndex?: number): Nod
 	return shown;
 }
 
-/** The error of a workflow that cannot be activated. n8n shows only its message. */
-export function activationError(node: INode, error: unknown): NodeOperationError {
-	const shown = error instanceof VoiceAgentError ? error.fullText : (error as Error);
-	return new NodeOperationError(node, shown);
+/**
+ * The error of a workflow that cannot be published. n8n shows only its message.
+ *
+ * n8n tries to publish five times, for 15 seconds, in which the trigger answers nothing. It takes
+ * one error only for final, so what the user has to correct is said with that one.
+ */
+export function activationError(
+	node: INode,
+	error: unknown,
+): NodeOperationError | WorkflowActivationError {
+	if (!(error instanceof VoiceAgentError)) return new NodeOperationError(node, error as Error);
+	return Object.assign(new WebhookPathTakenError(node.name), { message: error.fullText });
 }

@@ -26,12 +26,14 @@ export async function setup({ forTests = true } = {}) {
 	const wanted = steps.filter((step) => forTests || !step.isForTests);
 	/** @type {Map<string, Promise<unknown>>} */
 	const started = new Map();
-	for (const [index, step] of wanted.entries()) {
+	// Counted as they end, because several run side by side.
+	let ended = 0;
+	const count = () => `[${(ended += 1)}/${wanted.length}]`;
+	for (const step of wanted) {
 		const before = step.after.map((name) => started.get(name));
-		const position = `[${index + 1}/${wanted.length}]`;
 		started.set(
 			step.name,
-			Promise.all(before).then(() => runStep(step, position)),
+			Promise.all(before).then(() => runStep(step, count)),
 		);
 	}
 	// Steps that are under way end first: what they have done is kept.
@@ -42,14 +44,14 @@ export async function setup({ forTests = true } = {}) {
 
 /**
  * @param {import('./setup/steps.mjs').Step} step
- * @param {string} position
+ * @param {() => string} count says how many steps have ended
  */
-async function runStep(step, position) {
+async function runStep(step, count) {
 	if (step.isUpToDate()) {
-		console.log(`${position} ${step.title}: up to date`);
+		console.log(`${count()} ${step.title}: up to date`);
 		return;
 	}
-	console.log(`${position} ${step.title}${step.takes ? ` (${step.takes})` : ''} …`);
+	console.log(`      ${step.title}${step.takes ? ` (${step.takes})` : ''} …`);
 	const start = Date.now();
 	const log = join(cache, 'logs', `${step.name}.log`);
 	mkdirSync(dirname(log), { recursive: true });
@@ -60,7 +62,7 @@ async function runStep(step, position) {
 		explainFailure(step, log, error);
 		throw new SetupError(`${step.title}: failed`);
 	}
-	console.log(`${position} ${step.title}: done in ${duration(Date.now() - start)}`);
+	console.log(`${count()} ${step.title}: done in ${duration(Date.now() - start)}`);
 }
 
 /** Ends the setup when the process is told to stop. Returns a function that undoes this. */

@@ -5,6 +5,7 @@ import { isoTime } from './clock.mts';
 import { endWithNpm } from './end-with-npm.mjs';
 import { messageOf, StartError } from './errors.mts';
 import { eventLine, withoutQuery } from './eventLine.mts';
+import { isNewEnough, OLDEST_NODE } from './oldest-node.mjs';
 import type { EmulatorEvent } from './logs/log.mts';
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -26,8 +27,10 @@ async function main(): Promise<void> {
 	endWithNpm(() => stop());
 	const { caFile, ...options } = readOptions(process.argv.slice(2));
 	const { node } = process.versions;
-	if (Number.parseInt(node, 10) < 22) {
-		throw new StartError(`The emulator needs Node 22.12 or later, and this is Node ${node}.`);
+	if (!isNewEnough(node)) {
+		throw new StartError(
+			`The emulator needs Node ${OLDEST_NODE} or later, and this is Node ${node}.`,
+		);
 	}
 	// Loaded only now: help and refused options should not wait for it.
 	const { createEmulator } = await import('./emulator.mts');

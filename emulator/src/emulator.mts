@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { synthesize } from './audio/audio.mts';
 import { createKeyring } from './auth/auth.mts';
 import { defaultApiKeys } from './auth/permissions.mts';
-import { createCalls } from './calls/calls.mts';
+import { Calls } from './calls/calls.mts';
 import { createCertificate } from './certificates.mts';
 import { createClock } from './clock.mts';
 import { createControl, type EmulatorControl } from './control/control.mts';
@@ -15,7 +15,7 @@ import { messageOf } from './errors.mts';
 import { createFaults } from './faults/faults.mts';
 import { cannotListen, closeServer, isLoopbackHost, probePort } from './http/listen.mts';
 import { buildServer, refuseBrokenRequest, REQUEST_TIMEOUT_MS } from './http/server.mts';
-import { createLog } from './logs/log.mts';
+import { createLog, type Log } from './logs/log.mts';
 import { createRequestLog } from './logs/requestLog.mts';
 import { checkOptions, type EmulatorOptions, httpsOptions } from './options.mts';
 import { createProfile } from './profile/profile.mts';
@@ -24,7 +24,7 @@ import { startRetention } from './recordings/retention.mts';
 import { createShapeBoard } from './shapes/shapes.mts';
 import { openStore } from './store.mts';
 import { asStartError } from './validation.mts';
-import { createWebhooks } from './webhooks/webhooks.mts';
+import { Webhooks } from './webhooks/webhooks.mts';
 
 export interface Emulator {
 	/** `http://host:port`, the `{base_url}` of the service specification. */
@@ -38,6 +38,9 @@ export interface Emulator {
 	close(): Promise<void>;
 }
 
+type App = Awaited<ReturnType<typeof buildServer>>;
+type Certificate = Awaited<ReturnType<typeof createCertificate>>;
+
 /** How long running replies may take before their connections are cut, in milliseconds. */
 const CLOSE_GRACE_MS = 1000;
 
@@ -48,6 +51,7 @@ async function createParts(options: EmulatorOptions, caPem: string | undefined):
 		bytes: options.maxLogBytes ?? defaults.maxLogBytes,
 	};
 	const onEvent = options.onEvent ?? (() => undefined);
+	const callSpeed = options.callSpeed ?? defaults.callSpeed;
 	const store = await openStore(options.dataDir);
 	const clock = createClock(store.clockOffset());
 	const log = createLog(clock, logBounds, onEvent);
@@ -58,19 +62,23 @@ async function createParts(options: EmulatorOptions, caPem: string | undefined):
 		({ format, sessionGuid, durationSeconds }) =>
 			synthesize(format, sessionGuid, { durationSeconds }).chunks,
 	);
-	const webhooks = createWebhooks(
-		clock,
-		{ timeoutMs: options.webhookTimeoutMs ?? defaults.webhookTimeoutMs, logBounds },
+	const webhooks = new Webhooks(
+		{ clock, log },
+		{
+			timeoutMs: options.webhookTimeoutMs ?? defaults.webhookTimeoutMs,
+			speed: callSpeed,
+			logBounds,
+		},
 		onEvent,
 	);
 	const { profile } = options;
 	const shapes = createShapeBoard(profile === undefined ? undefined : createProfile(profile));
 	const faults = createFaults(clock);
 	const keyring = createKeyring(defaultApiKeys);
-	const calls = createCalls(
+	const calls = new Calls(
 		{ store, clock, webhooks, recordings, log, shapes },
 		{
-			callSpeed: options.callSpeed ?? defaults.callSpeed,
+			callSpeed,
 			ringSeconds: options.ringSeconds ?? defaults.ringSeconds,
 			defaultDurationSeconds: options.defaultDurationSeconds ?? defaults.defaultDurationSeconds,
 			recordingDelayMs: options.recordingDelayMs ?? defaults.recordingDelayMs,
@@ -93,6 +101,71 @@ async function createParts(options: EmulatorOptions, caPem: string | undefined):
 	};
 }
 
+/** The server with HTTPS, which answers as the other one does. */
+function httpsServerOf({ key, cert }: Certificate, app: App, log: Log): HttpsServer {
+	return createHttpsServer({ key, cert, requestTimeout: REQUEST_TIMEOUT_MS }, app.routing).on(
+		'clientError',
+		(error, socket) => refuseBrokenRequest(error, socket as Socket, log),
+	);
+}
+
+/** Purges what is over 7 days old, now and then. @returns ends it */
+function startPurging({ log, recordings }: Parts): () => void {
+	return startRetention(() =>
+		recordings.purgeExpired().catch((error: unknown) => {
+			log.write('error', `purge failed: ${messageOf(error)}`);
+		}),
+	);
+}
+
+/** Ends running calls and downloads, then the servers and the store. */
+async function closeAll(
+	{ calls, store, webhooks }: Parts,
+	app: App,
+	httpsServer: HttpsServer | undefined,
+): Promise<void> {
+	// Again and again: until it no longer listens, clients can connect.
+	const cut = setInterval(() => {
+		app.server.closeAllConnections();
+		httpsServer?.closeAllConnections();
+	}, CLOSE_GRACE_MS);
+	const httpsClosed = httpsServer && closeServer(httpsServer);
+	// Webhooks stop before the calls, because running calls wait for them.
+	const callsEnded = calls.close();
+	await webhooks.close();
+	await callsEnded;
+	await app.close();
+	await httpsClosed;
+	clearInterval(cut);
+	await store.close();
+}
+
+/** @throws StartError that names the port */
+async function listenOn(server: HttpsServer, host: string, port: number): Promise<void> {
+	try {
+		server.listen(port, host);
+		await once(server, 'listening');
+	} catch (error) {
+		throw cannotListen(error, host, port, '--https-port');
+	}
+}
+
+/** Warns of what a reader of the log would not expect. */
+function warn({ clock, log }: Parts, host: string): void {
+	if (clock.offset() !== 0)
+		log.write('warn', 'the clock was moved, so it does not show the real time');
+	if (isLoopbackHost(host)) return;
+	const warning = `The emulator listens on ${host}: other machines can place calls and read recordings`;
+	process.emitWarning(warning, { code: 'VOICEAGENT_EMULATOR_REMOTE' });
+	log.write('warn', warning);
+}
+
+/** Such as `127.0.0.1:8480`. */
+function addressOf(server: Pick<HttpsServer, 'address'>, host: string): string {
+	const shownHost = host.includes(':') ? `[${host}]` : host;
+	return `${shownHost}:${(server.address() as AddressInfo).port}`;
+}
+
 /**
  * Starts a stand-in of the voice-agent service.
  *
@@ -107,77 +180,33 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 		https &&
 		(await createCertificate(https.certificate ?? 'valid', host, ...(https.hostNames ?? [])));
 	const parts = await createParts(options, certificate?.caPem);
-	const { calls, clock, log, recordings, store, webhooks } = parts;
 	applyOptions(parts);
 	const app = await buildServer(parts);
-	const httpsServer =
-		certificate &&
-		createHttpsServer(
-			{ key: certificate.key, cert: certificate.cert, requestTimeout: REQUEST_TIMEOUT_MS },
-			app.routing,
-		).on('clientError', (error, socket) => refuseBrokenRequest(error, socket as Socket, log));
-	const stopRetention = startRetention(() =>
-		recordings.purgeExpired().catch((error: unknown) => {
-			log.write('error', `purge failed: ${messageOf(error)}`);
-		}),
-	);
-
-	async function closeAll(): Promise<void> {
-		stopRetention();
-		// Again and again: until it no longer listens, clients can connect.
-		const cut = setInterval(() => {
-			app.server.closeAllConnections();
-			httpsServer?.closeAllConnections();
-		}, CLOSE_GRACE_MS);
-		const httpsClosed = httpsServer && closeServer(httpsServer);
-		// Webhooks stop before the calls, because running calls wait for them.
-		const callsEnded = calls.close();
-		await webhooks.close();
-		await callsEnded;
-		await app.close();
-		await httpsClosed;
-		clearInterval(cut);
-		await store.close();
-	}
-
-	try {
-		await plantSeed(parts);
-	} catch (error) {
-		await closeAll();
-		throw asStartError('seed', error);
-	}
-	try {
-		await app.listen({ host, port });
-	} catch (error) {
-		await closeAll();
-		throw cannotListen(error, host, port);
-	}
-	if (httpsServer) {
-		const httpsPort = https?.port ?? 0;
-		try {
-			httpsServer.listen(httpsPort, host);
-			await once(httpsServer, 'listening');
-		} catch (error) {
-			await closeAll();
-			throw cannotListen(error, host, httpsPort);
-		}
-	}
-	if (clock.offset() !== 0)
-		log.write('warn', 'the clock was moved, so it does not show the real time');
-	if (!isLoopbackHost(host)) {
-		const warning = `The emulator listens on ${host}: other machines can place calls and read recordings`;
-		process.emitWarning(warning, { code: 'VOICEAGENT_EMULATOR_REMOTE' });
-		log.write('warn', warning);
-	}
-	const shownHost = host.includes(':') ? `[${host}]` : host;
-	const hostAndPort = (server: Pick<HttpsServer, 'address'>) =>
-		`${shownHost}:${(server.address() as AddressInfo).port}`;
+	const httpsServer = certificate && httpsServerOf(certificate, app, parts.log);
+	const stopPurging = startPurging(parts);
 	let closed: Promise<void> | undefined;
+	const close = () => {
+		stopPurging();
+		return (closed ??= closeAll(parts, app, httpsServer));
+	};
+	try {
+		await plantSeed(parts).catch((error: unknown) => {
+			throw asStartError('seed', error);
+		});
+		await app.listen({ host, port }).catch((error: unknown) => {
+			throw cannotListen(error, host, port);
+		});
+		if (httpsServer) await listenOn(httpsServer, host, https?.port ?? 0);
+	} catch (error) {
+		await close();
+		throw error;
+	}
+	warn(parts, host);
 	return {
-		url: `http://${hostAndPort(app.server)}`,
-		httpsUrl: httpsServer && `https://${hostAndPort(httpsServer)}`,
+		url: `http://${addressOf(app.server, host)}`,
+		httpsUrl: httpsServer && `https://${addressOf(httpsServer, host)}`,
 		caPem: certificate?.caPem,
 		control: createControl(parts),
-		close: () => (closed ??= closeAll()),
+		close,
 	};
 }

@@ -1,4 +1,5 @@
 export { type ApiKey, defaultApiKeys, type Permission, permissions } from './auth/permissions.mts';
+export type { CallOutcome, Outcome, OutcomeRule } from './calls/outcomes.mts';
 export type { Call, MakeCallRequest, ServiceInstructions } from './calls/schemas.mts';
 export { type CertificateKind, certificateKinds } from './certificates.mts';
 export type { EmulatorControl } from './control/control.mts';
@@ -19,6 +20,7 @@ export type {
 } from './recordings/schemas.mts';
 export type { RecordingFormat } from './schema.mts';
 export { assumedShapes, type Shapes, type UnknownName, unknowns } from './shapes/unknowns.mts';
+export { type PresetName, presetNames } from './webhooks/presets.mts';
 export type {
 	CallEndBody,
 	CallStartBody,

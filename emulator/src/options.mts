@@ -1,5 +1,6 @@
 import { ApiKeys } from './auth/auth.mts';
 import { API_KEY_PATTERN, type ApiKey } from './auth/permissions.mts';
+import { type OutcomeRule, OutcomeRules } from './calls/outcomes.mts';
 import { type CertificateKind, certificateKinds } from './certificates.mts';
 import { defaults } from './defaults.mts';
 import { StartError } from './errors.mts';
@@ -11,7 +12,8 @@ import { Seed } from './recordings/schemas.mts';
 import { ShapesSchema } from './shapes/shapes.mts';
 import type { Shapes } from './shapes/unknowns.mts';
 import { asStartOption, requireValid } from './validation.mts';
-import { DeliveryOptions, WebhookTargets } from './webhooks/schemas.mts';
+import { requireDeliveryOptions } from './webhooks/deliverySettings.mts';
+import { type DeliveryOptions, WebhookTargets } from './webhooks/schemas.mts';
 
 export interface HttpsOptions {
 	/** 0, the default, picks a free port. */
@@ -52,6 +54,8 @@ export interface EmulatorOptions {
 	ringSeconds?: number;
 	/** Length of a call that does not say its own, in seconds; 5 by default. */
 	defaultDurationSeconds?: number;
+	/** How calls go, by number; answered by default. The first rule that fits counts. */
+	outcomes?: readonly OutcomeRule[];
 	/** Milliseconds from CallEnd to the stored recording; 0 by default: stored before CallEnd. */
 	recordingDelayMs?: number;
 	/** Longest time for one webhook from connecting to the end of the reply; 10,000 ms by default. */
@@ -106,6 +110,7 @@ const kinds: Record<keyof EmulatorOptions, keyof typeof kind> = {
 	callSpeed: 'number',
 	ringSeconds: 'number',
 	defaultDurationSeconds: 'number',
+	outcomes: 'list',
 	recordingDelayMs: 'number',
 	webhookTimeoutMs: 'number',
 	maxLogEntries: 'number',
@@ -190,9 +195,8 @@ export function checkOptions(given: EmulatorOptions): void {
 	asStartOption('profile', () => options.profile && createProfile(options.profile));
 	asStartOption('faults', () => options.faults?.forEach(requireFaultRule));
 	asStartOption('webhooks', () => requireValid(WebhookTargets, options.webhooks ?? {}));
-	asStartOption('webhookDelivery', () =>
-		requireValid(DeliveryOptions, options.webhookDelivery ?? {}),
-	);
+	asStartOption('webhookDelivery', () => requireDeliveryOptions(options.webhookDelivery ?? {}));
+	asStartOption('outcomes', () => requireValid(OutcomeRules, { outcomes: options.outcomes ?? [] }));
 	for (const one of options.apiKeys ?? []) {
 		const key: unknown = Reflect.get(Object(one), 'key');
 		if (typeof key === 'string' && !new RegExp(API_KEY_PATTERN).test(key)) {

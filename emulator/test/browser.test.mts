@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { chromium, type Locator, type Page } from 'playwright-core';
-import { recordingPath, start } from './helpers.mts';
+import { receiver, recordingPath, start } from './helpers.mts';
 
 const { CHROMIUM_PATH } = process.env;
 const usualPaths = [
@@ -125,31 +125,102 @@ test('the Swagger UI: authorize, place a call, list, download, delete', { skip }
 	);
 });
 
-test(
-	'the page at / sets webhooks, and shows calls, recordings and deliveries',
-	{ skip },
-	async (t) => {
-		const { url, control } = await start(t, { defaultInstructions: { recordCall: true } });
-		const page = await openPage(t);
-		await page.goto(url);
-		await page.getByLabel('CallEnd URL').fill(`${url}/ready`);
-		await page.getByLabel('Secret', { exact: true }).fill('a-secret-of-the-page');
+/** Runs in the page. Returns the words of the tables that are broken into several lines. */
+const brokenWords = `[...document.querySelectorAll('th, td')].flatMap((cell) => {
+	const found = [];
+	const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+	for (let node; (node = texts.nextNode()); ) {
+		for (const { 0: word, index } of node.data.matchAll(/\\w+/g)) {
+			const range = document.createRange();
+			range.setStart(node, index);
+			range.setEnd(node, index + word.length);
+			const lines = new Set([...range.getClientRects()].map(({ top }) => top));
+			if (lines.size > 1) found.push(word);
+		}
+	}
+	return found;
+})`;
+
+test('the page at / sets webhooks, and shows what happens', { skip }, async (t) => {
+	const password = 'brand-new-pass-phrase';
+	const hooks = await receiver(t, ({ path }, response) => {
+		if (path !== '/start') response.statusCode = 401;
+		const block = { recordCall: true, recordCallFormat: 'opus', recordCallPassword: password };
+		return path === '/start'
+			? { Service_Instructions: block }
+			: {
+					error: 'The secret is missing: enter it at the service, in the header that n8n expects.',
+				};
+	});
+	const { url, control } = await start(t);
+	const page = await openPage(t);
+	await page.goto(url);
+	for (const text of [/No calls yet/, /No recordings yet/, /No webhooks yet/, /sent nowhere/]) {
+		await page.getByText(text).waitFor();
+	}
+
+	await page.getByLabel('CallStart URL').fill(`${hooks.url}/start`);
+	await page.getByLabel('CallEnd URL').fill(`${hooks.url}/a/long/address/${'7c9e6679-'.repeat(9)}`);
+	await page.getByLabel('Secret', { exact: true }).fill('a-secret-of-the-page');
+	await page.getByRole('button', { name: 'Set webhooks' }).click();
+	await page.getByText('Webhooks are set, with a secret.').waitFor();
+	const secret = { in: 'header', name: 'X-Webhook-Secret', value: 'a-secret-of-the-page' };
+	assert.deepEqual(control.webhookDelivery().secret, secret);
+
+	await page.getByRole('button', { name: 'Call', exact: true }).click();
+	const failed = page.locator('#deliveries tr', { hasText: 'CallEnd' });
+	await failed.getByText('Failed: 401').waitFor();
+	assert.match(String(await failed.getAttribute('class')), /failed/);
+	assert.match(await page.locator('#recordings tr').innerText(), /stored\s+16[78]\.\d h/);
+	assert.match(await page.locator('#calls tr').innerText(), /\+15550100\s+\w+\s+answered\s+yes/);
+
+	// A reply can be opened whole, stays open, and shows no password.
+	const asked = page.locator('#deliveries tr', { hasText: 'CallStart' });
+	await asked.locator('summary').click();
+	await asked.getByText('"recordCallPassword": "••••••"').last().waitFor();
+	await page.getByRole('button', { name: 'Call', exact: true }).click();
+	await page.locator('#calls tr').nth(1).waitFor();
+	assert.equal(await page.locator('details[open]').count(), 1);
+	assert.ok(!(await page.content()).includes(password));
+
+	const picture = process.env['SCREENSHOT_PAGE'];
+	for (const width of [390, 1440]) {
+		for (const colorScheme of ['light', 'dark'] as const) {
+			await page.setViewportSize({ width, height: 900 });
+			await page.emulateMedia({ colorScheme });
+			assert.deepEqual(await page.evaluate(brokenWords), [], `at ${width}`);
+			const wide = await page.evaluate('document.documentElement.scrollWidth');
+			assert.ok(Number(wide) <= width, `${String(wide)} at ${width}`);
+			const path = `${picture}-${width}-${colorScheme}.png`;
+			if (picture) await page.screenshot({ path, fullPage: true });
+		}
+	}
+});
+
+test('the page at / keeps the secret, unless it is to be removed', { skip }, async (t) => {
+	const secret = { in: 'header', name: 'X-Own', value: 'a-secret-of-the-start' } as const;
+	const { url, control } = await start(t, {
+		webhooks: { callEnd: 'http://127.0.0.1:9/old' },
+		webhookDelivery: { secret },
+	});
+	const page = await openPage(t);
+	await page.goto(url);
+	const set = async (says: string) => {
 		await page.getByRole('button', { name: 'Set webhooks' }).click();
-		await page.getByText('Webhooks are set.').waitFor();
-		assert.deepEqual(control.webhookDelivery().secret, {
-			in: 'header',
-			name: 'X-Webhook-Secret',
-			value: 'a-secret-of-the-page',
-		});
-		await page.getByRole('button', { name: 'Call', exact: true }).click();
-		const delivered = page.locator('#deliveries tr', { hasText: 'CallEnd' });
-		await delivered.getByText(`${url}/ready`).waitFor();
-		assert.match(await page.locator('#recordings tr').innerText(), /stored\s+16[78]\.\d h/);
-		assert.match(await page.locator('#calls tr').innerText(), /\+15550100\s+\w+\s+yes/);
-		const picture = process.env['SCREENSHOT_PAGE'];
-		if (picture) await page.screenshot({ path: picture, fullPage: true });
-	},
-);
+		await page.getByText(says).waitFor();
+	};
+	await page.getByLabel('Remove the secret').waitFor();
+	await page.getByLabel('CallEnd URL').fill('http://127.0.0.1:9/new');
+	await page.getByLabel('Retries as made by').selectOption('svix');
+	await set('Webhooks are set, with a secret.');
+	assert.equal(control.webhooks().callEnd, 'http://127.0.0.1:9/new');
+	assert.deepEqual(control.webhookDelivery().secret, secret);
+	assert.equal(control.webhookDelivery().preset, 'svix');
+	await page.getByLabel('Remove the secret').check();
+	await set('Webhooks are set, without a secret.');
+	assert.equal(control.webhookDelivery().secret, null);
+	await page.getByLabel('Remove the secret').waitFor({ state: 'hidden' });
+});
 
 /** Runs in the page, whose types this project does not have. Resolves with the seconds played. */
 const play = `async (address) => {

@@ -86,6 +86,7 @@ test('CallStart, recording, CallEnd: the whole flow over sockets', async (t) => 
 		startedAt: done.startedAt,
 		endedAt: done.endedAt,
 		durationSeconds: 2,
+		outcome: 'answered',
 		recorded: true,
 		metadata: { a: 'b' },
 	});
@@ -336,6 +337,7 @@ test('hanging up while it rings: no answer, no recording, but a CallEnd', async 
 	assert.equal(done.durationSeconds, 0);
 	assert.equal(done.recorded, false);
 	assert.equal(hooks.hooks[0]?.body['recorded'], false);
+	assert.equal(hooks.hooks[0]?.body['outcome'], 'canceled');
 });
 
 test('simultaneous calls keep their own instructions', async (t) => {

@@ -257,3 +257,42 @@ test('--help lists the options', async (t) => {
 	}
 	assert.match(cli.output(), /VOICEAGENT_EMULATOR_/);
 });
+
+test('--webhook-preset and --outcome, by option and by environment', async (t) => {
+	const given: [string[], Record<string, string>][] = [
+		[['--webhook-preset', 'svix', '--outcome', '+15550101=busy', '--outcome', '*=voicemail'], {}],
+		[
+			['--webhook-delivery', '{"copies":2}'],
+			{
+				VOICEAGENT_EMULATOR_WEBHOOK_PRESET: 'svix',
+				VOICEAGENT_EMULATOR_OUTCOME: '+15550101=busy *=voicemail',
+			},
+		],
+	];
+	for (const [args, env] of given) {
+		const cli = run(t, ['--port', '0', '--in-memory', ...args], env);
+		const [, url = ''] = await cli.until(/(http:\/\/127\.0\.0\.1:\d+)\n/);
+		await cli.until(/Stop with/);
+		const control = async (path: string) =>
+			(await send(url, 'GET', `/control/${path}`, { headers: {} })).json();
+		const { preset, copies } = await control('webhook-delivery');
+		assert.deepEqual([preset, copies], ['svix', args.length === 2 ? 2 : 1]);
+		assert.deepEqual(await control('outcomes'), {
+			outcomes: [
+				{ to: '+15550101', outcome: 'busy' },
+				{ to: '*', outcome: 'voicemail' },
+			],
+		});
+		cli.child.kill('SIGTERM');
+		assert.equal(await cli.exit, 0);
+	}
+	for (const [option, value, says] of [
+		['--webhook-preset', 'fax', /Allowed choices are once, elevenLabs, ultravox, svix/],
+		['--outcome', 'busy', /--outcome busy needs "<number>=<outcome>"/],
+		['--outcome', '+1=rich', /^outcomes: .*answered, voicemail, busy, noAnswer/],
+	] as const) {
+		const cli = run(t, ['--port', '0', '--in-memory', option, value]);
+		assert.equal(await cli.exit, 1);
+		assert.match(cli.output(), says);
+	}
+});

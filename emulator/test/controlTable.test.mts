@@ -34,7 +34,13 @@ const uses: Record<keyof typeof controls, [Use, ...Use[]]> = {
 		withBody(undefined),
 	],
 	webhookDelivery: [{}],
-	setWebhookDelivery: [withBody({ retries: 1 }), withBody({ copies: 0 }), withBody({ retry: 1 })],
+	setWebhookDelivery: [
+		withBody({ retries: 1 }),
+		withBody({ copies: 0 }),
+		withBody({ retry: 1 }),
+		withBody({ preset: 'fax' }),
+		withBody({ preset: 'svix', retries: 2 }),
+	],
 	sendCallEnd: [
 		{ args: [GUID, { any: 'body' }], body: { body: { any: 'body' } } },
 		{ args: [GUID, 'text'], body: { body: 'text' } },
@@ -83,11 +89,24 @@ const uses: Record<keyof typeof controls, [Use, ...Use[]]> = {
 		{ args: [-1], body: { recordingDelayMs: -1 } },
 		{ args: ['5'], body: { recordingDelayMs: '5' } },
 	],
+	outcomes: [{}],
+	setOutcomes: [
+		{
+			args: [[{ to: '+1*', outcome: 'busy' }]],
+			body: { outcomes: [{ to: '+1*', outcome: 'busy' }] },
+		},
+		{
+			args: [[{ to: '+1', outcome: 'rich' }]],
+			body: { outcomes: [{ to: '+1', outcome: 'rich' }] },
+		},
+		{ args: [[{ outcome: 'busy' }]], body: { outcomes: [{ outcome: 'busy' }] } },
+	],
 	calls: [{}],
 	placeCall: [
 		withBody({ to: '+1' }),
 		withBody({}),
 		withBody({ to: '' }),
+		withBody({ to: '+1', outcome: 'rich' }),
 		withBody({ to: '+1', speed: 1, metadata: { nested: {} } }),
 	],
 	call: [{ param: 'call' }, { args: ['nobody'], param: 'nobody' }],

@@ -103,6 +103,6 @@ test('without the option there is no certificate; wrong options are refused', as
 	assert.equal(emulator.caPem, undefined);
 	assert.equal((await send(emulator.url, 'GET', '/control/ca.pem')).status, 404);
 	const { port } = new URL(emulator.url);
-	await assert.rejects(createEmulator({ https: { port: Number(port) } }), /in use/);
+	await assert.rejects(createEmulator({ https: { port: Number(port) } }), /in use.*--https-port/);
 	await assert.rejects(createEmulator({ https: { certificate: 'x' as never } }), /certificate/);
 });

@@ -72,6 +72,7 @@ test('the seed is there at the start, and again after a reset', async (t) => {
 		webhooks: { callEnd: hooks.url },
 		webhookDelivery: { retries: 1 },
 		shapes: { list: 'items' },
+		outcomes: [{ to: '*', outcome: 'busy' }],
 		faults: [{ match: { path: '/nowhere' }, fault: { kind: 'hangUp' } }],
 	});
 	const { url, control } = emulator;
@@ -86,6 +87,7 @@ test('the seed is there at the start, and again after a reset', async (t) => {
 		shapes: control.shapes(),
 		faults: control.faults().map(({ rule }) => rule),
 		keys: control.apiKeys(),
+		outcomes: control.outcomes(),
 		delay: control.recordingDelay(),
 		calls: control.calls(),
 		requests: control.requests(),
@@ -101,6 +103,7 @@ test('the seed is there at the start, and again after a reset', async (t) => {
 	control.setShapes({ list: 'paged', errorBody: 'flat' });
 	control.addFault({ fault: { kind: 'reset' } });
 	control.setApiKeys([]);
+	control.setOutcomes([]);
 	control.setRecordingDelay(100);
 	await control.advanceClock(86_400_000);
 	await control.reset();

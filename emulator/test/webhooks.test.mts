@@ -192,6 +192,7 @@ test('delivery rules over HTTP control, and unknown ones are refused by name', a
 	const rules = { retries: 2, copies: 3, secret: { in: 'header', name: 'X-S', value: 'v' } };
 	const put = (await ask('PUT', rules)).json();
 	assert.deepEqual(put, {
+		preset: null,
 		retryDelayMs: 1000,
 		delayMs: 0,
 		reorder: 1,
@@ -204,6 +205,8 @@ test('delivery rules over HTTP control, and unknown ones are refused by name', a
 	for (const [body, field] of [
 		[{ copies: 0 }, 'copies'],
 		[{ retry: 1 }, 'retry'],
+		[{ preset: 'fax' }, 'preset'],
+		[{ preset: 'svix', retries: 1 }, 'retries'],
 		[{ secret: { in: 'cookie', name: 'x', value: 'y' } }, 'secret.in'],
 		[{ secret: { in: 'header', name: 'a b', value: 'y' } }, 'secret.name'],
 		[{ secret: { in: 'header', name: 'x', value: 'a\r\nb' } }, 'secret.value'],

@@ -1,11 +1,12 @@
 /**
- * `npm run build`: makes the package as it is published, in dist/. The package runs on Node 22 and
- * later. So its manifest leaves out what brings Node 24 along for the sources.
+ * `npm run build`: makes the package as it is published, in dist/. It is JavaScript, and runs on an
+ * older Node than the sources. So its manifest leaves out what brings Node 24 along for them.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { OLDEST_NODE } from '../src/oldest-node.mjs';
 
 const folder = join(import.meta.dirname, '..');
 const dist = join(folder, 'dist');
@@ -28,7 +29,7 @@ const {
 } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 const published = {
 	...manifest,
-	engines: { node: '>=22.12' },
+	engines: { node: `>=${OLDEST_NODE}` },
 	bin: 'lib/cli.mjs',
 	exports: { types: './lib/index.d.mts', default: './lib/index.mjs' },
 	files: ['lib', 'FAULTS.md'],

@@ -28,7 +28,6 @@ export async function placeCall(emulator: Emulator, archive: string): Promise<Ar
 	if (!recording) throw new Error(`The service has not recorded the call ${sessionGuid}.`);
 	const files = (await readdir(archive)).filter((name) => name.includes(sessionGuid)).toSorted();
 	const problem = await problemOf(recording, archive, files);
-	for (const file of files) console.log(`  archive | ${file}`);
 	if (problem !== undefined) console.log(`  archive | ${sessionGuid}: ${problem}`);
 	return { recording, problem };
 }
@@ -54,7 +53,9 @@ async function problemOf(
 }
 
 export function report(archived: readonly Archived[], archive: string): void {
-	console.log(`\nIn the archive folder ${relative(process.cwd(), archive)}:`);
+	const done = archived.filter(({ problem }) => problem === undefined).length;
+	const folder = relative(process.cwd(), archive);
+	console.log(`\n${done} of the ${archived.length} calls of this start are in ${folder}:`);
 	for (const { recording, problem } of archived) {
 		const { format, encrypted, plainBytes, plainSha256 } = recording;
 		const kind = encrypted ? 'encrypted' : 'plain    ';

@@ -3,20 +3,22 @@
  * downloads its recording, decrypts it, writes it to a folder and deletes it from the service. Then
  * the daily report says so.
  */
+import { EventEmitter } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { endWithNpm } from '../../emulator/src/end-with-npm.mjs';
-import { eventLine } from '../../emulator/src/eventLine.mts';
-import { createEmulator, type Emulator } from '../../emulator/src/index.mts';
+import { createEmulator, type Emulator, type EmulatorEvent } from '../../emulator/src/index.mts';
 import { readOptions } from '../../scripts/options.mjs';
 import { stopSignals } from '../../scripts/processGroup.mjs';
 import { owner, packedPackage, startN8n, type N8n } from '../n8n/n8n.mts';
 import { VIEWER } from '../pages.mts';
 import { API_KEY, PASSWORD, WEBHOOK_HEADER } from '../serviceAccess.mts';
+import { callLines } from './callLines.mts';
 import { placeCall, report, type Archived } from './calls.mts';
 import { dailyReport } from './dailyReport.mts';
 import { installWorkflows } from './installWorkflows.mts';
+import { choosePort } from './ports.mts';
 
 // The examples of the emulator's Swagger UI have this value, so that they can be sent as they are.
 const webhookSecret = 'not-secret-only-for-tests';
@@ -27,25 +29,38 @@ async function main(): Promise<number> {
 	const { values } = readOptions({
 		options: {
 			once: { type: 'boolean', default: false },
-			'n8n-port': { type: 'string', default: '5678' },
-			'emulator-port': { type: 'string', default: '8480' },
+			'n8n-port': { type: 'string' },
+			'emulator-port': { type: 'string' },
 			folder: { type: 'string', default: '.demo' },
 		},
 	});
-	const n8nPort = port('--n8n-port', values['n8n-port']);
-	const emulatorPort = port('--emulator-port', values['emulator-port']);
+	const n8nPort = await choosePort({
+		option: '--n8n-port',
+		given: values['n8n-port'],
+		usual: 5678,
+		what: 'n8n',
+	});
+	const emulatorPort = await choosePort({
+		option: '--emulator-port',
+		given: values['emulator-port'],
+		usual: 8480,
+		what: 'the emulated service',
+	});
 	const folder = resolve(values.folder);
 	const archive = join(folder, 'archive');
 	const stopped = stopSignal();
 	await mkdir(archive, { recursive: true });
 
 	headline('Starting the emulated service');
+	const events = new EventEmitter<{ event: [EmulatorEvent] }>();
 	const emulator = await createEmulator({
 		port: emulatorPort,
 		dataDir: join(folder, 'emulator'),
 		callSpeed: 4,
-		onEvent: (event) => console.log(`  service | ${eventLine(event)}`),
+		onEvent: (event) => void events.emit('event', event),
 	});
+	const showLine = callLines(emulator.control, archive);
+	events.on('event', (event) => void showLine(event));
 	try {
 		headline('Starting n8n (the first start takes about 20 seconds)');
 		const n8n = await startN8n({
@@ -95,7 +110,9 @@ async function run(
 	}
 	report(archived, archive);
 	const guids = archived.flatMap((one) => (one.problem ? [] : [one.recording.sessionGuid]));
-	console.log('\nWhat the daily report says:');
+	const earlier = archivedWithin24Hours(emulator) - guids.length;
+	const also = earlier > 0 ? `, so it counts ${earlier} of earlier starts too` : '';
+	console.log(`\nWhat the daily report says. It covers 24 hours${also}:`);
 	console.log((await dailyReport(n8n, reportId, guids)).replace(/^/gm, '  report  | '));
 	const complete = archived.every(({ problem }) => problem === undefined);
 	if (once) return complete ? 0 : 1;
@@ -129,6 +146,15 @@ Stop with Ctrl+C.`);
 	return 0;
 }
 
+/** How many recordings have left the service for the archive in the time of the daily report. */
+function archivedWithin24Hours({ control }: Emulator): number {
+	const since = control.now() - 86_400_000;
+	return control
+		.recordings()
+		.filter(({ state, stateSince }) => state === 'deleted' && Date.parse(stateSince) >= since)
+		.length;
+}
+
 /** In the words of the credentials' forms. */
 function buildYourOwn(baseUrl: string, archive: string): string {
 	const rows = [
@@ -152,13 +178,6 @@ function setCallEnd(baseUrl: string, url: string): string {
 
 function headline(text: string): void {
 	console.log(`\n${text} …`);
-}
-
-/** Reads the number of a port. */
-function port(option: string, text: string): number {
-	const number = Number(text);
-	if (/^\d+$/.test(text) && number >= 1 && number <= 65_535) return number;
-	throw new Error(`${option} must be a number from 1 to 65535.`);
 }
 
 /** Aborted by Ctrl+C, by another signal or with npm, so that n8n and the service stop in order. */

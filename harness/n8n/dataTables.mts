@@ -5,6 +5,7 @@ import type { RestClient } from './rest.mts';
 export type Row = Record<string, Json>;
 
 export interface DataTable {
+	readonly id: string;
 	/** All rows, oldest first, with n8n's own columns `id`, `createdAt` and `updatedAt`. */
 	rows(): Promise<Row[]>;
 	insert(...rows: Row[]): Promise<void>;
@@ -25,6 +26,7 @@ export async function dataTable(client: RestClient, name: string): Promise<DataT
 	if (found === undefined) return undefined;
 	const table = `${tables}/${found.id}`;
 	return {
+		id: found.id,
 		async rows() {
 			const rows: Row[] = [];
 			for (;;) {

@@ -66,13 +66,26 @@ export async function folderArchive(parent: string = tmpdir()): Promise<FolderAr
 	};
 }
 
+/** Enters the address of a bucket in the nodes of archive-to-s3. */
+export function enterBucket(workflow: Workflow, bucketUrl: string): void {
+	// It does not begin with `s3.`, so n8n has to be told which service it is.
+	const service = { parameters: [{ name: 'service', value: 's3' }] };
+	for (const [name, fileName] of [
+		['Upload recording to S3', '$json.fileName'],
+		['Read recording back from S3', "$('Download recording').item.json.fileName"],
+	] as const) {
+		const url = `=${bucketUrl}{{ ${fileName}.urlEncode() }}`;
+		const { parameters } = nodeOf(workflow, name);
+		Object.assign(parameters, { url, sendQuery: true, queryParameters: service });
+	}
+}
+
 export async function s3Archive(): Promise<Archive> {
 	const s3 = await startS3('call-recordings');
 	return {
 		configured() {
 			const workflow = readWorkflow('archive-to-s3');
-			nodeOf(workflow, 'Upload recording to S3').parameters.url =
-				`=${s3.url}{{ encodeURIComponent($json.fileName) }}`;
+			enterBucket(workflow, s3.url);
 			return workflow;
 		},
 		n8n: {},
@@ -93,8 +106,10 @@ export async function sftpArchive(): Promise<Archive> {
 	return {
 		configured() {
 			const workflow = readWorkflow('archive-to-sftp');
-			nodeOf(workflow, 'Upload recording by SFTP').parameters.path =
-				`=${sftp.folder}/calls {a,b} [c]/{{ $json.fileName }}`;
+			for (const name of ['Upload recording by SFTP', 'Read recording back by SFTP']) {
+				nodeOf(workflow, name).parameters.path =
+					`=${sftp.folder}/calls {a,b} [c]/{{ $json.fileName }}`;
+			}
 			return workflow;
 		},
 		n8n: {},

@@ -7,9 +7,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { VoiceAgentError } from '../errors';
 import { type Operation, propertiesOf, type Resource } from '../fields/operation';
-import { nodeError } from '../nodeError';
+import { type ErrorFields, errorFields, nodeError } from '../nodeError';
 import { testAccount } from '../service/accountTest';
 import * as call from './call';
 import { getCallFields } from './call/callForm';
@@ -17,6 +16,7 @@ import * as callStart from './callStart';
 import * as connection from './connection';
 import { mapConcurrently } from './mapConcurrently';
 import * as recording from './recording';
+import { notedRecording } from './recording/notedRecording';
 import { searchRecordings } from './recording/searchRecordings';
 import * as sms from './sms';
 
@@ -64,7 +64,7 @@ const titles = resources.flatMap(({ name, operations }) =>
 /** The operations that need an account of the service. */
 const operationsOfAccount = resources
 	.flatMap(({ operations }) => operations)
-	.filter(({ uses }) => uses.length > 0)
+	.filter(({ usesAccount }) => usesAccount)
 	.map(({ menuEntry }) => menuEntry.value);
 
 export class VoiceAgent implements INodeType {
@@ -137,9 +137,10 @@ export class VoiceAgent implements INodeType {
 				try {
 					return await runItem(itemIndex);
 				} catch (error) {
-					const failure = nodeError(this.getNode(), error, itemIndex);
+					const recording = notedRecording(this, itemIndex);
+					const failure = nodeError(this.getNode(), error, itemIndex, recording);
 					if (!this.continueOnFail()) throw failure;
-					return [failedItem(failure, error, itemIndex)];
+					return [failedItem(failure, errorFields(error, recording), itemIndex)];
 				}
 			},
 		);
@@ -166,10 +167,9 @@ function selectedOperation(context: IExecuteFunctions): Operation {
  */
 function failedItem(
 	{ message, description }: NodeApiError | NodeOperationError,
-	error: unknown,
+	fields: ErrorFields,
 	itemIndex: number,
 ): INodeExecutionData {
-	const reason = error instanceof VoiceAgentError ? error.reason : 'unexpected';
-	const details = { reason, description: description ?? null };
+	const details = { ...fields, description: description ?? null };
 	return { json: { error: message, details }, pairedItem: { item: itemIndex } };
 }

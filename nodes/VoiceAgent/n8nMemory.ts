@@ -57,6 +57,22 @@ async function tryTwice<T>(request: () => Promise<T>): Promise<T> {
 }
 
 /**
+ * Whether a key is noted. n8n can be asked only by noting the key, so a new one is forgotten again:
+ * of two that ask at the same moment, one may hear that it is noted.
+ *
+ * @returns `false` also if n8n cannot say it
+ */
+export async function isRemembered(
+	context: IExecuteFunctions,
+	key: string,
+	settings: MemorySettings,
+): Promise<boolean> {
+	const noted = await remember(context, [key], settings);
+	if (noted?.new.includes(key)) await forget(context, [key]);
+	return noted?.processed.includes(key) ?? false;
+}
+
+/**
  * Forgets keys. This fails safe: if n8n cannot forget a key, the key stays noted. There is no
  * error, because the caller is about to throw its own.
  */

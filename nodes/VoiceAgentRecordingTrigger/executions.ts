@@ -1,6 +1,8 @@
 import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { ExecutionCancelledError, NodeOperationError, sleep } from 'n8n-workflow';
 
+import { nodeError } from '../nodeError';
+import { namedRecording } from '../service/namedRecording';
 import { RETENTION_MS } from '../service/retention';
 import { FailureReports } from './failureReports';
 import { type Entry, storeEntry, storeHistory } from './history';
@@ -103,12 +105,15 @@ export class Executions {
 	 * Takes back that a recording was handed out. The next check tries again with the same key, so if
 	 * there is an execution after all, n8n refuses another one.
 	 */
-	#takeBack({ key, before }: Waiting, error: unknown): void {
+	#takeBack({ key, before, listed }: Waiting, error: unknown): void {
 		void this.#change(key, before);
 		const reason = error instanceof Error ? error.message : String(error);
 		const message = `n8n could not start the workflow for a recording: ${reason}`;
 		const description = 'The next check tries again. If it fails too, look at the log of n8n.';
-		const failure = new NodeOperationError(this.context.getNode(), message, { description });
+		const node = this.context.getNode();
+		const problem = new NodeOperationError(node, message, { description });
+		const recording = namedRecording(listed.sessionGuid, listed.keptUntil);
+		const failure = nodeError(node, problem, undefined, recording);
 		if (!this.isClosed) this.#startFailures.failed(reason, failure);
 	}
 
@@ -124,14 +129,16 @@ export class Executions {
 }
 
 /** The item that the node outputs for a recording. */
-export function waitingItem({ listed, endMs, handedOut }: Waiting): INodeExecutionData {
-	const { sessionGuid, to, from, direction, endedAt } = listed;
-	const { keptUntil, hoursLeft, recording } = listed;
+export function waitingItem({ listed, endMs, isGone, handedOut }: Waiting): INodeExecutionData {
+	const { sessionGuid, recordingKey, to, from, direction } = listed;
+	const { endedAt, keptUntil, hoursLeft, recording } = listed;
 	// `handedOut.lastMs` is the time of this check.
 	const ageMs = handedOut.lastMs - handedOut.sinceMs;
 	return {
 		json: {
+			event: isGone ? 'recordingLost' : 'recordingWaiting',
 			sessionGuid,
+			recordingKey,
 			to,
 			from,
 			direction,

@@ -69,11 +69,13 @@ export function goneOne(sessionGuid: string, unlisted: Entry, nowMs: number): Wa
 	// As of the moment when it was purged, so that `hoursLeft` is 0.
 	const retention = retentionOf(endMs, endMs + RETENTION_MS);
 	const numbers = callNumbersIn({});
-	const listed = { sessionGuid, ...numbers, endedAt, ...retention, recording: {} };
+	const recordingKey = canonicalSessionGuid(sessionGuid);
+	const call = { sessionGuid, recordingKey, ...numbers };
+	const listed = { ...call, endedAt, ...retention, recording: {} };
 	const handedOut = handedOutNow(unlisted, nowMs);
 	return {
 		listed,
-		key: canonicalSessionGuid(sessionGuid),
+		key: recordingKey,
 		endMs,
 		isGone: true,
 		before: { ...unlisted, listedAs: sessionGuid },

@@ -10,11 +10,12 @@ import type {
 import { NodeConnectionTypes, NodeOperationError, WEBHOOK_RESOLVERS } from 'n8n-workflow';
 
 import { activationError } from '../nodeError';
+import { readAccount } from '../service/account';
 import { testAccount } from '../service/accountTest';
 import { admit, assertCheckable } from './access';
 import { onCallEnd } from './callEnd';
 import { assertInstructions, onCallStart } from './callStart';
-import { properties } from './properties';
+import { encryptionPasswords, properties } from './properties';
 import { requestOf, WebhookRefusal } from '../service/webhooks/request';
 
 // n8n needs about 100 ms to evaluate an expression, and a live call waits meanwhile. Versions of
@@ -83,6 +84,7 @@ export class VoiceAgentTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { testAccount },
+		loadOptions: { encryptionPasswords },
 	};
 
 	// The service has no API to register webhooks: the user enters the URL in its web portal. So
@@ -94,8 +96,9 @@ export class VoiceAgentTrigger implements INodeType {
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				try {
-					await assertCheckable(this);
-					if (this.getNodeParameter('event') === 'callStart') await assertInstructions(this);
+					const account = await readAccount(this);
+					assertCheckable(this, account);
+					if (this.getNodeParameter('event') === 'callStart') assertInstructions(this, account);
 					return true;
 				} catch (error) {
 					throw activationError(this.getNode(), error);
@@ -114,7 +117,7 @@ export class VoiceAgentTrigger implements INodeType {
 			if (request.body === undefined) await request.readRawBody?.();
 			const admitted = await admit(this);
 			if (this.getNodeParameter('event') === 'callStart') return await onCallStart(this, admitted);
-			return await onCallEnd(this, admitted);
+			return onCallEnd(this, admitted);
 		} catch (error) {
 			return answerRefused(this, error);
 		}

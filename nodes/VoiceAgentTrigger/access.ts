@@ -1,6 +1,6 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { ACCOUNT } from '../service/account';
+import { type Account, readAccount } from '../service/account';
 import { type AddressRange, isInRanges, isNarrow, parseAddressRanges } from './addressRanges';
 import { type Proof, requestOf, WebhookRefusal } from '../service/webhooks/request';
 import { unusable } from '../service/webhooks/signature/signatureSettings';
@@ -15,6 +15,7 @@ export interface Admitted {
 	 * password.
 	 */
 	isProven: boolean;
+	account: Account;
 }
 
 /**
@@ -29,7 +30,8 @@ export async function admit(context: IWebhookFunctions): Promise<Admitted> {
 	if (ranges && !isInRanges(request.ip, ranges)) {
 		throw new WebhookRefusal(403, 'The address is not allowed');
 	}
-	const proof = await proofOf(context);
+	const account = await readAccount(context);
+	const proof = proofOf(context, account);
 	const receiver = {
 		address: context.getNodeWebhookUrl('default'),
 		isWatched: context.getMode() === 'manual',
@@ -39,6 +41,7 @@ export async function admit(context: IWebhookFunctions): Promise<Admitted> {
 		// A copy, because the query that n8n hands over has no prototype.
 		query: { ...query },
 		isProven: proof !== undefined || (ranges !== undefined && isNarrow(ranges)),
+		account,
 	};
 }
 
@@ -55,8 +58,8 @@ function allowedRanges(context: IWebhookFunctions): AddressRange[] | undefined {
  *
  * @throws VoiceAgentError `invalidParameter`
  */
-export async function assertCheckable(context: IHookFunctions): Promise<void> {
-	await proofOf(context);
+export function assertCheckable(context: IHookFunctions, account: Account): void {
+	proofOf(context, account);
 	const addresses = rawAddresses(context);
 	if (addresses !== null && !isExpression(addresses)) parseAddressRanges(addresses);
 }
@@ -86,8 +89,12 @@ export function isExpression(value: unknown): boolean {
 }
 
 /** How requests prove where they come from; `undefined` if they need not. */
-async function proofOf(context: IWebhookFunctions | IHookFunctions): Promise<Proof | undefined> {
+function proofOf(
+	context: IWebhookFunctions | IHookFunctions,
+	{ isSelected, fields, problem }: Account,
+): Proof | undefined {
 	if (context.getNodeParameter('authentication') === 'none') return undefined;
-	if (!context.getNode().credentials?.[ACCOUNT]) throw unusable('none is selected in the node');
-	return parseWebhookVerification(await context.getCredentials(ACCOUNT));
+	if (!isSelected) throw unusable('none is selected in the node');
+	if (problem !== undefined) throw problem;
+	return parseWebhookVerification(fields);
 }

@@ -23,11 +23,11 @@ const TEST_URL_NOTE =
  *
  * @throws WebhookRefusal if it is not clear for each event which session it is about
  */
-export async function onCallEnd(
+export function onCallEnd(
 	context: IWebhookFunctions,
-	{ query, isProven }: Admitted,
-): Promise<IWebhookResponseData> {
-	const received = await receive(context, query);
+	{ query, isProven, account }: Admitted,
+): IWebhookResponseData {
+	const received = receive(context, query, account);
 	const { payload, sessions, problem } = received;
 	assertEvent('callEnd', payload, requestOf(context));
 	if (problem !== undefined) {
@@ -62,13 +62,16 @@ function answerTest(context: IWebhookFunctions, problem: string): IWebhookRespon
 	return { noWebhookResponse: true };
 }
 
-/** With the time of the purge, if the payload says when the call ended. */
+/** With the times of the end and of the purge, if the payload says when the call ended. */
 function itemOfCallEnd(
 	session: Session,
 	receivedMs: number,
 	{ numberFields }: Received,
 ): INodeExecutionData {
 	const endMs = findCallEnd(session.payload, receivedMs);
-	const retention = endMs === undefined ? undefined : retentionOf(endMs, receivedMs);
-	return { json: sessionJson('callEnd', session, { receivedMs, numberFields, retention }) };
+	const ended =
+		endMs === undefined
+			? undefined
+			: { endedAt: new Date(endMs).toISOString(), ...retentionOf(endMs, receivedMs) };
+	return { json: sessionJson('callEnd', session, { receivedMs, numberFields, ended }) };
 }

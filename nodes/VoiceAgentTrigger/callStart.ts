@@ -4,7 +4,7 @@ import { isJsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
 import { instructionFields } from '../fields/instructionFields';
 import { checkedValue, checkedValues, enteredValues } from '../fields/values';
-import { type AccountContext, encryptionPassword } from '../service/account';
+import { type Account, encryptionPassword } from '../service/account';
 import type { CallStartReply } from '../service/serviceInstructions';
 import {
 	buildInstructions,
@@ -36,14 +36,14 @@ interface Prepared {
  */
 export async function onCallStart(
 	context: IWebhookFunctions,
-	{ query, isProven }: Admitted,
+	{ query, isProven, account }: Admitted,
 ): Promise<IWebhookResponseData> {
 	const receivedMs = Date.now();
 	const read: Read = (name, fallback) => context.getNodeParameter(name, fallback);
 	const response = context.getResponseObject();
-	const { reply, error, password } = await prepare(context, read, isProven);
+	const { reply, error, password } = prepare(account, read, isProven);
 	try {
-		const { payload, sessions, numberFields } = await receive(context, query);
+		const { payload, sessions, numberFields } = receive(context, query, account);
 		assertEvent('callStart', payload, requestOf(context));
 		// Of several sessions, none is that of the call.
 		const session = sessions.length === 1 ? sessions[0] : undefined;
@@ -87,7 +87,7 @@ export async function onCallStart(
  *
  * @throws VoiceAgentError `passwordUnprotected`, `invalidParameter` or `encryptionPasswordMissing`
  */
-export async function assertInstructions(context: IHookFunctions): Promise<void> {
+export function assertInstructions(context: IHookFunctions, account: Account): void {
 	const read: Read = (name, fallback) =>
 		context.getNodeParameter(name, fallback as null, { rawExpressions: true });
 	const readOrAssume: Read = (name, fallback) => {
@@ -96,7 +96,7 @@ export async function assertInstructions(context: IHookFunctions): Promise<void>
 		// An expression may turn recording and encryption on. Any other one is taken for its default.
 		return typeof fallback === 'boolean' ? true : fallback;
 	};
-	const { error } = await prepare(context, readOrAssume, isProtected(context));
+	const { error } = prepare(account, readOrAssume, isProtected(context));
 	if (error !== undefined) throw error;
 	deadlineOf(read);
 }
@@ -105,7 +105,7 @@ export async function assertInstructions(context: IHookFunctions): Promise<void>
  * Prepares the reply, in steps that each make a better one. If a step fails, the reply of the step
  * before counts, so that there is always one.
  */
-async function prepare(context: AccountContext, read: Read, isProven: boolean): Promise<Prepared> {
+function prepare(account: Account, read: Read, isProven: boolean): Prepared {
 	const prepared: Prepared = { reply: { Service_Instructions: { recordCall: false } } };
 	try {
 		const entered = enteredValues(instructionFields, (field) => read(field.name, field.default));
@@ -121,7 +121,7 @@ async function prepare(context: AccountContext, read: Read, isProven: boolean): 
 		if (isEncrypted && !isProven) throw new VoiceAgentError('passwordUnprotected');
 		const mayRespondEncrypted = isProven && read('respond', null) === 'responseNode';
 		if (isEncrypted || mayRespondEncrypted) {
-			prepared.password = await encryptionPassword(context);
+			prepared.password = encryptionPassword(account);
 		}
 		prepared.reply = buildInstructions(values, prepared.password);
 	} catch (error) {

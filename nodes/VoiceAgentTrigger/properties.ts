@@ -1,5 +1,13 @@
+import {
+	type ILoadOptionsFunctions,
+	type INodePropertyOptions,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { VoiceAgentError } from '../errors';
 import { type Field, optionsField } from '../fields/field';
-import { instructionFields } from '../fields/instructionFields';
+import { moreInstructionsField, recordingFields } from '../fields/instructionFields';
+import { encryptionPassword, readAccount } from '../service/account';
 
 const onCallStart = { show: { event: ['callStart'] } };
 
@@ -15,6 +23,43 @@ export const deadlineField = {
 		show: { '/event': ['callStart'], '/respond': ['responseNode'] },
 	},
 } as const satisfies Field;
+
+/** Apart from the field: n8n's linter takes each list that is loaded for one of identifiers. */
+const loaded = { loadOptionsMethod: 'encryptionPasswords' };
+
+/**
+ * Shows in the editor whether the account has a password. Nothing reads its value. n8n loads the
+ * choices when the field appears, and marks it in red if that fails.
+ */
+const encryptWithField = {
+	displayName: 'Encrypt With',
+	name: 'encryptWith',
+	type: 'options',
+	noDataExpression: true,
+	options: [{ name: 'Recording Password of the Credential', value: 'recordingPassword' }],
+	default: 'recordingPassword',
+	description: 'What new recordings are encrypted with',
+	hint: "Without a 'Recording Password' in the credential above, this is marked in red, and the workflow cannot be published",
+	displayOptions: { show: { recordCall: [true], encryptRecording: [true] } },
+	typeOptions: loaded,
+} as const satisfies Field;
+
+/**
+ * The choices of Encrypt With.
+ *
+ * @throws if the account has no password
+ */
+export async function encryptionPasswords(
+	this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
+	const account = await readAccount(this);
+	if (encryptionPassword(account) === undefined) {
+		// n8n shows only its message.
+		const { fullText } = new VoiceAgentError('encryptionPasswordMissing');
+		throw new NodeOperationError(this.getNode(), fullText);
+	}
+	return [...encryptWithField.options];
+}
 
 export const properties: readonly Field[] = [
 	{
@@ -102,10 +147,12 @@ export const properties: readonly Field[] = [
 		default: '',
 		displayOptions: { show: { event: ['callStart'], respond: ['responseNode'] } },
 	},
-	...(instructionFields as readonly Field[]).map((field) => ({
-		...field,
-		displayOptions: { show: { ...field.displayOptions?.show, ...onCallStart.show } },
-	})),
+	...([...recordingFields, encryptWithField, moreInstructionsField] as readonly Field[]).map(
+		(field) => ({
+			...field,
+			displayOptions: { show: { ...field.displayOptions?.show, ...onCallStart.show } },
+		}),
+	),
 	optionsField([
 		{
 			displayName: 'Allowed IP Addresses',

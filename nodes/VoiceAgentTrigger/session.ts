@@ -1,10 +1,10 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { knownPasswords, numberFieldsOf } from '../service/account';
+import { type Account, numberFieldsOf, passwordsOf } from '../service/account';
 import type { NumberFields } from '../service/apiCredential';
 import { callNumbersIn } from '../service/callNumbers';
 import type { Retention } from '../service/retention';
-import { canonicalSessionGuid } from '../service/sessionGuid';
+import { canonicalSessionGuid, recordingKeyOf } from '../service/sessionGuid';
 import type { WebhookEvent } from '../service/webhooks/namedEvent';
 import {
 	payloadOf,
@@ -30,11 +30,15 @@ export interface Received extends SessionsOfWebhook {
  *
  * @throws WebhookRefusal if nothing has come that may reach a workflow
  */
-export async function receive(context: IWebhookFunctions, query: IDataObject): Promise<Received> {
-	const payload = payloadOf(requestOf(context), query, await knownPasswords(context));
+export function receive(
+	context: IWebhookFunctions,
+	query: IDataObject,
+	{ fields }: Account,
+): Received {
+	const payload = payloadOf(requestOf(context), query, passwordsOf(fields));
 	const named = context.getNodeParameter('options.sessionGuidField', '') as string;
 	const sessionGuidField = named.trim();
-	const numberFields = await numberFieldsOf(context);
+	const numberFields = numberFieldsOf(fields);
 	const sessions = sessionsOf(payload, query, sessionGuidField);
 	return { payload, ...sessions, sessionGuidField, numberFields };
 }
@@ -42,23 +46,25 @@ export async function receive(context: IWebhookFunctions, query: IDataObject): P
 interface Circumstances {
 	receivedMs: number;
 	numberFields?: NumberFields;
-	retention?: Retention;
+	/** Only once the call has ended, and if the payload says when. */
+	ended?: Retention & { endedAt: string };
 }
 
 /** The JSON that the node outputs for an event. */
 export function sessionJson(
 	event: WebhookEvent,
 	{ sessionGuid, payload }: Session | { sessionGuid: null; payload: unknown },
-	{ receivedMs, numberFields, retention }: Circumstances,
+	{ receivedMs, numberFields, ended }: Circumstances,
 ): IDataObject {
 	return {
 		event,
 		sessionGuid,
+		recordingKey: recordingKeyOf(sessionGuid),
 		...callNumbersIn(payload, numberFields),
 		// The same for each delivery of an event, for n8n's Remove Duplicates node.
 		eventKey: sessionGuid === null ? null : `${event}:${canonicalSessionGuid(sessionGuid)}`,
 		receivedAt: new Date(receivedMs).toISOString(),
-		...retention,
+		...ended,
 		payload: payload as IDataObject,
 	};
 }

@@ -9,12 +9,6 @@ import type {
 import type { Field, ValuesOf } from './field';
 import { checkedValues, enteredValues } from './values';
 
-/**
- * What an operation can use of an account at the service. The credentials that the node shows for
- * an operation follow from it.
- */
-export type AccountPart = 'apiKey' | 'recordingPassword';
-
 interface OperationDefinition<Fields extends readonly Field[]> {
 	/** Label in the menu, in Title Case. */
 	name: string;
@@ -22,8 +16,10 @@ interface OperationDefinition<Fields extends readonly Field[]> {
 	/** Label in the node creator, in sentence case. */
 	action: string;
 	description: string;
-	/** Empty for an operation that neither asks the service nor decrypts. */
-	uses: readonly AccountPart[];
+	/**
+	 * Whether it asks the service or decrypts. Only then does the node show and demand a credential.
+	 */
+	usesAccount: boolean;
 	fields: Fields;
 	/**
 	 * Operations that dial or send process one item after the other, so that a failure stops the
@@ -41,7 +37,7 @@ interface OperationDefinition<Fields extends readonly Field[]> {
 
 export interface Operation {
 	menuEntry: INodePropertyOptions;
-	uses: readonly AccountPart[];
+	usesAccount: boolean;
 	fields: readonly Field[];
 	oneAtATime: boolean;
 	/**
@@ -65,10 +61,10 @@ export interface Resource {
 export function operation<const Fields extends readonly Field[]>(
 	definition: OperationDefinition<Fields>,
 ): Operation {
-	const { name, value, action, description, uses, fields, execute } = definition;
+	const { name, value, action, description, usesAccount, fields, execute } = definition;
 	return {
 		menuEntry: { name, value, action, description },
-		uses,
+		usesAccount,
 		fields,
 		oneAtATime: definition.oneAtATime ?? false,
 		begin(context) {

@@ -1,9 +1,6 @@
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 
-import type { NumberFields } from './apiCredential';
-
-/** The one credential type: an account of the service. */
-export const ACCOUNT = 'voiceAgentApi';
+import { ACCOUNT, type NumberFields } from './apiCredential';
 
 /**
  * The fields of the passwords, the current one first. They are separate fields, because n8n
@@ -19,18 +16,46 @@ export const PASSWORD_FIELDS = [
 ] as const;
 
 /** What an account is read from. */
-export interface AccountContext {
+interface AccountContext {
 	getNode(): INode;
 	getCredentials(type: string, itemIndex?: number): Promise<ICredentialDataDecryptedObject>;
 }
 
+/** What the user has entered in a VoiceAgent API credential. */
+export type AccountFields = Readonly<Record<string, unknown>>;
+
 /** The fields of the account that is selected in the node; none without one. */
-async function accountFields(
+export async function accountFields(
 	context: AccountContext,
 	itemIndex?: number,
-): Promise<ICredentialDataDecryptedObject> {
-	const isSelected = context.getNode().credentials?.[ACCOUNT] !== undefined;
-	return isSelected ? await context.getCredentials(ACCOUNT, itemIndex) : {};
+): Promise<AccountFields> {
+	return hasAccount(context) ? await context.getCredentials(ACCOUNT, itemIndex) : {};
+}
+
+/** The account of a trigger. n8n decrypts it each time it is asked, so it is read once. */
+export interface Account {
+	isSelected: boolean;
+	/** Empty if none is selected, or if it cannot be read. */
+	fields: AccountFields;
+	/** Why it cannot be read. */
+	problem?: unknown;
+}
+
+/**
+ * Reads the account of a trigger. Never throws: only some webhooks need it, and the others must be
+ * received in any case.
+ */
+export async function readAccount(context: AccountContext): Promise<Account> {
+	const isSelected = hasAccount(context);
+	try {
+		return { isSelected, fields: await accountFields(context) };
+	} catch (problem) {
+		return { isSelected, fields: {}, problem };
+	}
+}
+
+function hasAccount(context: AccountContext): boolean {
+	return context.getNode().credentials?.[ACCOUNT] !== undefined;
 }
 
 /**
@@ -45,19 +70,13 @@ export async function recordingPasswords(
 }
 
 /**
- * The passwords that may have encrypted a recording, to be hidden wherever the service repeats
- * them. Never throws: what has to be hidden must not keep a webhook from being received.
+ * The password that encrypts new recordings; `undefined` if the account has none.
+ *
+ * @throws whatever n8n has thrown if the account cannot be read
  */
-export async function knownPasswords(
-	context: AccountContext,
-	itemIndex?: number,
-): Promise<string[]> {
-	return await recordingPasswords(context, itemIndex).catch(() => []);
-}
-
-/** The password that encrypts new recordings; `undefined` if the account has none. */
-export async function encryptionPassword(context: AccountContext): Promise<string | undefined> {
-	const { recordingPassword } = await accountFields(context);
+export function encryptionPassword({ fields, problem }: Account): string | undefined {
+	if (problem !== undefined) throw problem;
+	const { recordingPassword } = fields;
 	const isEntered = typeof recordingPassword === 'string' && recordingPassword !== '';
 	return isEntered ? recordingPassword : undefined;
 }
@@ -66,7 +85,7 @@ export async function encryptionPassword(context: AccountContext): Promise<strin
  * The passwords in the fields of a VoiceAgent API credential, exactly as entered: the current one,
  * then the previous ones.
  */
-export function passwordsOf(fields: Record<string, unknown>): string[] {
+export function passwordsOf(fields: AccountFields): string[] {
 	const passwords = new Set<string>();
 	for (const name of PASSWORD_FIELDS) {
 		const password = fields[name];
@@ -75,12 +94,8 @@ export function passwordsOf(fields: Record<string, unknown>): string[] {
 	return [...passwords];
 }
 
-/**
- * The fields with the numbers of a call, as the user has named them. Never throws: a webhook must
- * be received in any case.
- */
-export async function numberFieldsOf(context: AccountContext): Promise<NumberFields> {
-	const fields: Record<string, unknown> = await accountFields(context).catch(() => ({}));
+/** The fields with the numbers of a call, as the user has named them. */
+export function numberFieldsOf(fields: AccountFields): NumberFields {
 	const { calledNumberField, callerNumberField } = fields;
 	return {
 		calledNumberField: String(calledNumberField ?? '').trim(),

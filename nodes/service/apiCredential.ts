@@ -1,5 +1,8 @@
 import { invalid, VoiceAgentError } from '../errors';
 
+/** The one credential type: an account of the service. */
+export const ACCOUNT = 'voiceAgentApi';
+
 /** Fields with the numbers of a call, or paths with dots. Empty if the user names none. */
 export interface NumberFields {
 	calledNumberField: string;

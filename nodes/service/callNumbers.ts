@@ -1,5 +1,5 @@
 import { type Field, fieldsNamed, searchFields } from '../data/fields';
-import { type JsonObject, plainName } from '../data/json';
+import { isJsonObject, type JsonObject, plainName } from '../data/json';
 import { plainNumber } from '../data/phoneNumbers';
 import type { NumberFields } from './apiCredential';
 
@@ -77,6 +77,15 @@ const OUTBOUND = ['outbound', 'outgoing', 'out', 'outboundapi', 'outbounddial'];
  * not: they are of several participants.
  */
 export function callNumbersIn(record: unknown, fields?: NumberFields): CallNumbers {
+	return numbersIn(record, fields, [record]);
+}
+
+/** @param documents in which the fields that the user names are searched */
+function numbersIn(
+	record: unknown,
+	fields: NumberFields | undefined,
+	documents: readonly unknown[],
+): CallNumbers {
 	// Of a record that is too large, such as with a long transcript, the outermost are searched.
 	const { hits } = searchFields(record, (name, around) => roleOf(name, around) !== undefined);
 	const outside = hits.filter(({ isInList }) => !isInList);
@@ -85,10 +94,10 @@ export function callNumbersIn(record: unknown, fields?: NumberFields): CallNumbe
 	const fallback = direction === 'inbound' ? undefined : numberOf(outside, 'anyone');
 	return {
 		to: fields?.calledNumberField
-			? numberAt(record, fields.calledNumberField)
+			? numberAt(documents, fields.calledNumberField)
 			: (numberOf(outside, 'to') ?? fallback ?? null),
 		from: fields?.callerNumberField
-			? numberAt(record, fields.callerNumberField)
+			? numberAt(documents, fields.callerNumberField)
 			: (numberOf(outside, 'from') ?? null),
 		direction,
 	};
@@ -98,10 +107,17 @@ export function callNumbersIn(record: unknown, fields?: NumberFields): CallNumbe
  * The numbers of a call in an item: those that a node of this package has put there, also `null`,
  * because it knew the fields that the user has named; otherwise those that are found.
  */
-export function callNumbersOfItem(item: JsonObject): Pick<CallNumbers, 'to' | 'from'> {
+export function callNumbersOfItem(
+	item: JsonObject,
+	fields: NumberFields,
+): Pick<CallNumbers, 'to' | 'from'> {
 	const { to, from, direction } = item;
 	const isOurs = isTextOrNull(to) && isTextOrNull(from) && isTextOrNull(direction);
-	return isOurs ? { to, from } : callNumbersIn(item);
+	if (isOurs) return { to, from };
+	// Another node may have put the payload or record into a field: n8n's Webhook, into `body`.
+	const documents = [item, ...Object.values(item).filter(isJsonObject)];
+	const found = numbersIn(item, fields, documents);
+	return { to: found.to, from: found.from };
 }
 
 function isTextOrNull(value: unknown): value is string | null {
@@ -143,8 +159,9 @@ function numberOf(hits: readonly Field[], role: Role): string | null | undefined
 }
 
 /** The number in a field that the user has named. */
-function numberAt(record: unknown, field: string): string | null {
-	const numbers = (fieldsNamed(record, field) ?? []).map(({ value }) => phoneNumber(value));
+function numberAt(documents: readonly unknown[], field: string): string | null {
+	const hits = documents.flatMap((document) => fieldsNamed(document, field) ?? []);
+	const numbers = hits.map(({ value }) => phoneNumber(value));
 	const [number] = numbers;
 	return numbers.length === 1 && number !== undefined ? number : null;
 }

@@ -4,11 +4,13 @@ import type { JsonObject } from '../data/json';
 import type { NamedFields } from './apiCredential';
 import { type CallNumbers, callNumbersIn } from './callNumbers';
 import { findCallEnd, retentionOf } from './retention';
-import { findSessionGuid, isGuid } from './sessionGuid';
+import { findSessionGuid, isGuid, recordingKeyOf } from './sessionGuid';
 
 /** What the list of the service says about a recording. What its record does not show is `null`. */
 export interface ListedRecording extends CallNumbers {
 	sessionGuid: string | null;
+	/** The session GUID in one spelling. */
+	recordingKey: string | null;
 	/** When the call ended, in ISO 8601. */
 	endedAt: string | null;
 	/** When the service purges the recording, in ISO 8601. */
@@ -34,7 +36,9 @@ export function listedRecording(
 ): ListedRecording {
 	const recording = record as IDataObject;
 	const session = sessionOf(record, fields.sessionGuidField);
-	const call = { ...session, ...callNumbersIn(record, fields) };
+	const recordingKey = recordingKeyOf(session.sessionGuid);
+	const { sessionGuid, ...problem } = session;
+	const call = { sessionGuid, recordingKey, ...problem, ...callNumbersIn(record, fields) };
 	const endMs = findCallEnd(record, serviceTimeMs, fields.callEndField);
 	// The order of the names is that of the output.
 	if (endMs === undefined) {

@@ -50,6 +50,15 @@ export function canonicalSessionGuid(guid: string): string {
 	return GUID.test(bare) ? bare.toLowerCase() : bare;
 }
 
+/**
+ * What tells one recording from another, for tables and file names: `recordingKey` of an item.
+ *
+ * @returns `null` if the session GUID is not known
+ */
+export function recordingKeyOf(sessionGuid: string | null): string | null {
+	return sessionGuid === null ? null : canonicalSessionGuid(sessionGuid);
+}
+
 /** `sessionGuid` in any spelling, also `session.guid`, `call[sessionGuid]`, `ns:sessionGuid`. */
 function isSessionGuidName(name: string, around: string): boolean {
 	return /(?:^|[.[:/])session[^a-z\d]*guid\W*$/i.test(`${around.slice(-100)}.${name}`);

@@ -11,6 +11,7 @@ const ROOMS = [
 	'file-decryptor',
 	'harness',
 	'workflows',
+	'examples',
 	'scripts',
 	'test',
 ];
@@ -33,7 +34,7 @@ export function totals() {
 }
 
 /** Of the workflows, each is a file to import. @param {string} path */
-const isCode = (path) => /\.(?:ts|mts|mjs|js)$|^workflows\/.*\.json$/.test(path);
+const isCode = (path) => /\.(?:ts|mts|mjs|js)$|^(?:workflows|examples)\/.*\.json$/.test(path);
 
 /** @param {string} text */
 const linesIn = (text) => text.split('\n').length - 1;

@@ -48,17 +48,18 @@ suite('the pages, in a real browser', { skip: missingChromium() }, () => {
 		await writeFile(join(folder, 'call-1.transcript.txt'), 'Hello <world>');
 		const endedAt = new Date(Date.now() - 7_200_000).toISOString();
 		const ledger = await createLedger(n8n);
-		const call = { number: '123', endedAt, archive: 'Folder', file };
+		const startedAt = new Date(Date.parse(endedAt) - SECONDS * 1_000).toISOString();
+		const call = { to: '123', from: '+442079460123', startedAt, endedAt, archive: 'Folder', file };
 		await ledger.insert(
 			{
 				...call,
-				sessionGuid: 'call-1',
+				recordingKey: 'call-1',
 				status: 'archived',
 				archivedAt: endedAt,
 				transcribedAt: endedAt,
 			},
-			{ ...call, sessionGuid: 'call-3', archivedAt: endedAt, file: join(folder, 'gone.wav') },
-			{ ...call, sessionGuid: 'call-2', lostAt: endedAt, lastError: 'x'.repeat(300) },
+			{ ...call, recordingKey: 'call-3', archivedAt: endedAt, file: join(folder, 'gone.wav') },
+			{ ...call, recordingKey: 'call-2', lostAt: endedAt, lastError: 'x'.repeat(300) },
 		);
 		await emulator.control.addRecording({ endedAt: new Date(Date.now() - 5e8).toISOString() });
 		browser = await launchChromium();

@@ -8,7 +8,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -27,7 +27,7 @@ import { freePort } from '../../harness/n8n/ports.mts';
 import { n8nCommand, nodeOfN8n } from '../../harness/n8n/installation.mts';
 import { addService, byGuid, NODE, PASSWORD, type Stack } from '../../harness/stack.mts';
 import { folderArchive, s3Archive, type Archive } from '../../harness/standIns/archives.mts';
-import { nodeOf, readWorkflow, workflowFile, workflowNames } from '../../harness/workflows.mts';
+import { nodeOf, readWorkflow, WORKFLOW_FOLDERS, workflowNames } from '../../harness/workflows.mts';
 import { assertInstructions, LONG_DEADLINE, publish, respond } from '../n8n/trigger/published.mts';
 import { nextVersionsTest } from '../n8n/workflows/nextVersions.mts';
 import { messages, setUpSweeps, type SweepSetup } from '../n8n/workflows/sweepSetup.mts';
@@ -262,9 +262,13 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 			N8N_USER_FOLDER: await mkdtemp(join(folder, 'cli-')),
 			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 		};
-		const input = dirname(workflowFile(''));
-		const args = [n8nCommand, 'import:workflow', '--separate', `--input=${input}`];
-		const { stdout } = await runFile(nodeOfN8n, args, { env });
-		assert.match(stdout, new RegExp(`imported ${workflowNames.length} workflows`));
+		const imported = [];
+		for (const input of WORKFLOW_FOLDERS) {
+			const args = [n8nCommand, 'import:workflow', '--separate', `--input=${input}`];
+			const { stdout } = await runFile(nodeOfN8n, args, { env });
+			imported.push(/imported (\d+) workflows/.exec(stdout)?.[1]);
+		}
+		const sum = imported.reduce((total, count) => total + Number(count), 0);
+		assert.equal(sum, workflowNames.length);
 	});
 });

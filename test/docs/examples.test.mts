@@ -1,13 +1,13 @@
 /** Every example in code of the documentation runs as it stands in its page. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, suite, test, type TestContext } from 'node:test';
+import { suite, test, type TestContext } from 'node:test';
 
-import { copy, makeCopy, succeeds } from './copy.mts';
 import { assertDecrypted, encryptedRecording } from './encryptedRecording.mts';
 import { blocks, readPages, repositoryFiles } from './pages.mts';
+import { installsEmulator } from './published.mts';
 import { skip } from './runEntries.mts';
 import { runInShell, succeedsIn } from './shell.mts';
 import { folderWith } from './temporary.mts';
@@ -24,9 +24,9 @@ const examples: {
 		page: 'emulator/README.md',
 		begins: 'import { createEmulator }',
 		async run(code) {
-			writeFileSync(join(copy.root, 'emulator/example.mts'), code);
-			const { stdout } = await succeeds(`'${process.execPath}' example.mts`, { cwd: 'emulator' });
-			rmSync(join(copy.root, 'emulator/example.mts'));
+			const project = folderWith({ 'package.json': '{}', 'example.mts': code });
+			await installsEmulator(project, 'npm install voiceagent-emulator');
+			const { stdout } = await succeedsIn(project, `'${process.execPath}' example.mts`);
 			const [, bytes = '0'] = /^attachment; filename="\S+\.enc" (\d+)$/m.exec(stdout) ?? [];
 			assert.ok(Number(bytes) > 44, stdout);
 		},
@@ -53,8 +53,6 @@ const examples: {
 ];
 
 suite('the examples of the documentation', { skip }, () => {
-	before(() => makeCopy());
-
 	test('every example in code is run', () => {
 		const shown = pages.flatMap((page) =>
 			blocks(page)

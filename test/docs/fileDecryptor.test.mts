@@ -1,4 +1,5 @@
+import { publishFileDecryptor } from './published.mts';
 import { runEntries } from './runEntries.mts';
 import { fileDecryptor } from './tables/fileDecryptor.mts';
 
-runEntries(fileDecryptor, ['file-decryptor']);
+runEntries(fileDecryptor, ['file-decryptor'], publishFileDecryptor);

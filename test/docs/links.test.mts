@@ -34,12 +34,12 @@ suite('the links of the documentation', () => {
 
 	// n8n shows notes and help links outside the repository, so these links must be complete.
 	const others = files.filter((file) =>
-		/^(?:workflows|nodes|credentials)\/.*\.(?:json|ts)$|(?:^|\/)package\.json$/.test(file),
+		/^(?:workflows|examples|nodes|credentials)\/.*\.(?:json|ts)$|(?:^|\/)package\.json$/.test(file),
 	);
 	for (const file of others) {
 		const text = readFileSync(join(ROOT, file), 'utf8');
 		const complete = [...text.matchAll(/https:\/\/github\.com\/[^\s"'`)\\]+/g)].map(([url]) => url);
-		const inNotes = file.startsWith('workflows/') ? linksIn(notesOf(text)) : [];
+		const inNotes = /^(?:workflows|examples)\//.test(file) ? linksIn(notesOf(text)) : [];
 		const found = [...new Set([...complete, ...inNotes])].filter((link) => !isElsewhere(link));
 		if (found.length === 0) continue;
 		test(`${file}: its links lead somewhere`, () => {
@@ -68,8 +68,9 @@ suite('the pages', () => {
 				all.filter(({ language }) => language === ''),
 				[],
 			);
+			// A job of GitHub Actions runs as a whole: test/package/emulator.test.mts.
 			const hidden = all
-				.filter(({ language }) => language !== 'shell')
+				.filter(({ language, code }) => language !== 'shell' && !/^jobs:$/m.test(code))
 				.flatMap(({ code }) => code.split('\n').filter((line) => isCommand(line.trim())));
 			assert.deepEqual(hidden, []);
 		});

@@ -94,7 +94,7 @@ test('the limits are those of the workflows and of the Recording Trigger', () =>
 		rowsOf('Workflow').map(([, limit]) => limit),
 		[sweep, `${never} new ones a night`, transcripts, `about ${rows} in 200 MiB`],
 	);
-	const catalog = read('workflows/README.md');
+	const catalog = read('workflows/README.md') + read('examples/README.md');
 	for (const cell of [sweep, `${Number(never) * 2} files a night`, transcripts, `About ${rows}`]) {
 		assert.ok(catalog.includes(`| ${cell} `), cell);
 	}

@@ -97,7 +97,7 @@ suite('fields of the VoiceAgent API credential', { concurrency: 4 }, () => {
 			assert.match(failure(await about(KEPT)), /^rejected: /);
 			const gone = await about(OTHER);
 			if (operation === 'download') assert.match(failure(gone), /^recordingGone: /);
-			else assert.equal(gone.items(NODE)[0]?.json.alreadyGone, true, failure(gone));
+			else assert.equal(gone.items(NODE)[0]?.json.deleted, true, failure(gone));
 		});
 	}
 });

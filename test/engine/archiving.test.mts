@@ -65,22 +65,26 @@ suite('Download', () => {
 		assert.equal(first?.binary?.data?.fileName, `+15550100_${sessionGuid}.mp3`);
 		assert.ok(second?.binary?.data);
 		const content = await engine.n8n.binary(second.binary.data);
+		const keptUntil = new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString();
+		const call = { to: first.json.to, from: first.json.from, endedAt, keptUntil };
+		const about = { sessionGuid, recordingKey: sessionGuid, ...call };
 		assert.deepEqual(second.json, {
-			sessionGuid,
+			...about,
 			fileName: `calls/+15550100_${sessionGuid}.json`,
 			format: 'json',
 			mimeType: 'application/json',
 			bytes: content.length,
 			metadataSha256: sha256(content),
+			sha256Base64: createHash('sha256').update(content).digest('base64'),
 		});
 		const metadata = JSON.parse(content.toString()) as Record<string, unknown>;
-		const { sessionGuid: _, ...file } = first?.json ?? {};
+		const inFirst = Object.entries(first?.json ?? {});
+		const file = Object.fromEntries(inFirst.filter(([name]) => !(name in about)));
+		assert.partialDeepStrictEqual(first?.json, about);
 		assert.deepEqual(
 			{ ...metadata, downloadedAt: '' },
 			{
-				sessionGuid,
-				endedAt,
-				keptUntil: new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString(),
+				...about,
 				downloadedAt: '',
 				file,
 				callEnd: payload,
@@ -170,20 +174,30 @@ suite('Delete with proof from files', () => {
 			...more,
 		});
 
+	type Recording = Awaited<ReturnType<typeof control.addRecording>>;
+
+	/** What a ledger notes of an archived recording, without what differs from time to time. */
+	const rowOf = (recording: Recording) => ({
+		recordingKey: recording.sessionGuid,
+		sessionGuid: recording.sessionGuid,
+		status: 'archived',
+		endedAt: engine.ledger(recording.sessionGuid).endedAt,
+		archive: 'Google Drive',
+		bytes: recording.plainBytes,
+		sha256: recording.plainSha256,
+		...{ lastError: null, verifiedAt: null, verification: null },
+	});
+
 	test('each recording is deleted once, when all its files are proven', async () => {
 		const first = await control.addRecording({ password: PASSWORD });
 		const second = await control.addRecording({ format: 'wav' });
 		const execution = await run([first.sessionGuid, second.sessionGuid]);
 		assert.deepEqual(
-			execution.items(NODE).map(({ json }) => ({ ...json, archivedAt: typeof json.archivedAt })),
-			[first, second].map(({ sessionGuid, plainSha256, plainBytes }) => ({
-				sessionGuid,
-				deleted: true,
-				archived: true,
-				sha256: plainSha256,
-				bytes: plainBytes,
-				archivedAt: 'string',
-			})),
+			execution.items(NODE).map(({ json }) => json),
+			[first, second].map((recording, index) => {
+				const { archivedAt, deletedAt, file } = execution.items(NODE)[index]?.json ?? {};
+				return { ...rowOf(recording), archivedAt, file, deleted: true, deletedAt, kept: false };
+			}),
 		);
 		for (const { sessionGuid } of [first, second]) assert.equal(deletes(sessionGuid), 1);
 	});
@@ -226,15 +240,17 @@ suite('Delete with proof from files', () => {
 	});
 
 	test('Keep Recording leaves a proven recording at the service, however often it is archived', async () => {
-		const { sessionGuid, plainSha256, plainBytes } = await control.addRecording();
+		const recording = await control.addRecording();
+		const { sessionGuid } = recording;
 		const options = { keepRecording: true };
 		for (const _time of [1, 2]) {
 			const [item, ...more] = (await run([sessionGuid], readBack, { options })).items(NODE);
 			assert.deepEqual(more, []);
-			const { archivedAt, ...json } = item?.json ?? {};
+			const { archivedAt, file, ...json } = item?.json ?? {};
 			assert.ok(Math.abs(Date.parse(String(archivedAt)) - Date.now()) < 60_000);
-			const proven = { archived: true, sha256: plainSha256, bytes: plainBytes };
-			assert.deepEqual(json, { sessionGuid, deleted: false, ...proven });
+			assert.ok(String(file).includes(sessionGuid));
+			const row = { ...rowOf(recording), deleted: false, deletedAt: null, kept: true };
+			assert.deepEqual(json, row);
 		}
 		assertFailed(
 			await run([sessionGuid], readBack, {

@@ -26,6 +26,8 @@ async function openFilesIn(folder: string): Promise<string[]> {
 	return paths.filter((path) => path.startsWith(folder));
 }
 
+const inBase64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
+
 let engine: Engine;
 
 for (const binaryMode of ['default', 'filesystem'] as const) {
@@ -52,13 +54,14 @@ for (const binaryMode of ['default', 'filesystem'] as const) {
 			const [sealed] = execution.items('Fetch');
 			assert.deepEqual(sealed?.json, {
 				sessionGuid: recording.sessionGuid,
-				to: null,
-				from: null,
+				recordingKey: recording.sessionGuid,
+				...{ to: null, from: null, endedAt: null, keptUntil: null },
 				fileName: `${recording.sessionGuid}.enc`,
 				format: 'enc',
 				mimeType: 'application/octet-stream',
 				bytes: recording.storedBytes,
 				sha256: recording.storedSha256,
+				sha256Base64: inBase64(recording.storedSha256),
 				encrypted: true,
 				decrypted: false,
 				verified: true,
@@ -67,11 +70,13 @@ for (const binaryMode of ['default', 'filesystem'] as const) {
 			const [opened] = execution.items(NODE);
 			assert.deepEqual(opened?.json, {
 				sessionGuid: recording.sessionGuid,
+				recordingKey: recording.sessionGuid,
 				fileName: `${recording.sessionGuid}.mp3`,
 				format: 'mp3',
 				mimeType: 'audio/mpeg',
 				bytes: recording.plainBytes,
 				sha256: recording.plainSha256,
+				sha256Base64: inBase64(recording.plainSha256),
 				encrypted: false,
 				decrypted: true,
 				verified: true,

@@ -13,6 +13,15 @@ const engine = await sharedEngine();
 suite('Delete', () => {
 	const stateOf = (sessionGuid: string) => engine.ledger(sessionGuid).state;
 
+	/** What is output without proof. */
+	const outcome = (sessionGuid: string, deletedAt: unknown) => ({
+		sessionGuid,
+		recordingKey: sessionGuid,
+		deleted: deletedAt !== null,
+		deletedAt,
+		kept: false,
+	});
+
 	/** Downloads a recording, and deletes it if the archive reports this. */
 	const withReport = async (sessionGuid: string, json: object) =>
 		await engine.runNode({
@@ -63,7 +72,8 @@ suite('Delete', () => {
 		assert.equal(deletions.length, 1);
 		// The list shows that there is nothing to delete.
 		const gone = await runOn(engine, 'delete', crypto.randomUUID());
-		assert.equal(gone.items(NODE)[0]?.json.alreadyGone, true);
+		assert.equal(gone.items(NODE)[0]?.json.deleted, true);
+		assert.match(String(gone.hints(NODE)), /was already gone from the service/);
 	});
 
 	/** What a service may answer to a DELETE, whether it has carried it out or not. */
@@ -98,11 +108,13 @@ suite('Delete', () => {
 			const match = { endpoint: 'deleteRecording' } as const;
 			const fault = reply(body, status);
 			control.addFault({ match, fault });
-			const [kept] = (await runOn(engine, 'delete', sessionGuid)).items(NODE);
-			assert.deepEqual(kept?.json, { sessionGuid, deleted: false, accepted: true });
+			const accepted = await runOn(engine, 'delete', sessionGuid);
+			assert.match(String(accepted.hints(NODE)), /accepted.*still lists the recording/);
+			const [kept] = accepted.items(NODE);
+			assert.deepEqual(kept?.json, outcome(sessionGuid, null));
 			control.addFault({ match, fault, carryOut: true });
 			const [gone] = (await runOn(engine, 'delete', sessionGuid)).items(NODE);
-			assert.deepEqual(gone?.json, { sessionGuid, deleted: true });
+			assert.deepEqual(gone?.json, outcome(sessionGuid, gone?.json.deletedAt));
 		});
 	}
 
@@ -111,7 +123,8 @@ suite('Delete', () => {
 		always(engine, 'deleteRecording', reply({ deleted: true, id: 7 }));
 		always(engine, 'listRecordings', reply('', 500));
 		const [item] = (await runOn(engine, 'delete', sessionGuid)).items(NODE);
-		assert.deepEqual(item?.json, { sessionGuid, deleted: true });
+		assert.deepEqual(item?.json, outcome(sessionGuid, item?.json.deletedAt));
+		assert.ok(Math.abs(Date.parse(String(item?.json.deletedAt)) - Date.now()) < 60_000);
 	});
 
 	const HOUR_MS = 3_600_000;
@@ -157,10 +170,10 @@ suite('Delete', () => {
 			// Only an answer that leaves it open costs a look at the list.
 			const methods = control.requests().map(({ method }) => method);
 			assert.deepEqual(methods, deleteReply === '202' ? ['DELETE', 'GET'] : ['DELETE']);
-			assert.deepEqual(first.items(NODE)[0]?.json, { sessionGuid, deleted: true });
+			assert.equal(first.items(NODE)[0]?.json.deleted, true);
 			assert.equal(stateOf(sessionGuid), 'deleted');
 			const second = await runOn(engine, 'delete', sessionGuid);
-			assert.equal(second.items(NODE)[0]?.json.alreadyGone, true, failure(second));
+			assert.equal(second.items(NODE)[0]?.json.deleted, true, failure(second));
 			const gone = await runOn(engine, 'download', sessionGuid);
 			assert.match(failure(gone), /^recordingGone: The recording is gone/);
 		});

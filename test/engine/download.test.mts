@@ -58,13 +58,14 @@ for (const binaryMode of ['filesystem', 'default'] as const) {
 					const mimeType = MIME_TYPES[format];
 					assert.deepEqual(item?.json, {
 						sessionGuid: recording.sessionGuid,
-						to: null,
-						from: null,
+						recordingKey: recording.sessionGuid,
+						...{ to: null, from: null, endedAt: null, keptUntil: null },
 						fileName,
 						format,
 						mimeType,
 						bytes: recording.plainBytes,
 						sha256: recording.plainSha256,
+						sha256Base64: Buffer.from(recording.plainSha256, 'hex').toString('base64'),
 						encrypted: false,
 						decrypted: password !== undefined,
 						verified: true,

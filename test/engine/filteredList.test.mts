@@ -44,7 +44,7 @@ async function asked(
 		parameters: inRecording(operation, { recording: byGuid(WANTED) }),
 		settings: { onError: 'continueRegularOutput' },
 	});
-	const isGone = execution.items(NODE)[0]?.json.alreadyGone === true;
+	const isGone = execution.items(NODE)[0]?.json.deleted === true;
 	return isGone ? 'gone' : failure(execution);
 }
 

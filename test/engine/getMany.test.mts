@@ -45,7 +45,7 @@ suite('Get Many', () => {
 		const [simple, ...others] = await listed({ returnAll: false, limit: 2 });
 		assert.equal(others.length, 1);
 		assert.equal(simple?.json.recording, undefined);
-		assert.equal(simple?.json.format, 'opus');
+		assert.equal(simple?.json.durationSeconds, records[0]?.durationSeconds);
 	});
 
 	const names = Array.from({ length: 20 }, (_, index) => `field${index}`);
@@ -54,6 +54,16 @@ suite('Get Many', () => {
 		[
 			'ten fields of a record with many',
 			{ sessionGuid: 'call-0001', nested: { value: 1 }, ...many },
+			names.slice(0, 3),
+		],
+		[
+			'the direction if the record shows it',
+			{ sessionGuid: 'call-0001', Direction: 'incoming', ...many },
+			['direction', ...names.slice(0, 2)],
+		],
+		[
+			'no direction of a record with an unknown one',
+			{ sessionGuid: 'call-0001', direction: 'sideways', ...many },
 			names.slice(0, 3),
 		],
 		[
@@ -67,11 +77,11 @@ suite('Get Many', () => {
 			const [simple] = await listed({});
 			assert.deepEqual(Object.keys(simple?.json ?? {}), [
 				'sessionGuid',
+				'recordingKey',
 				'to',
 				'from',
 				'endedAt',
 				'hoursLeft',
-				'direction',
 				'keptUntil',
 				...others,
 			]);

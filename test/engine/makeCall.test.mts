@@ -45,7 +45,9 @@ suite('Make', () => {
 			const [call, ...others] = control.calls().slice(before);
 			assert.equal(others.length, 0);
 			assert.equal(call?.to, '+15550100');
-			assert.equal(execution.items(NODE)[0]?.json.sessionGuid, call.sessionGuid);
+			const [item] = execution.items(NODE);
+			assert.equal(item?.json.sessionGuid, call.sessionGuid);
+			assert.equal(item?.json.recordingKey, call.sessionGuid.toLowerCase());
 			assert.equal((await control.completedCall(call.sessionGuid)).durationSeconds, 2);
 			const [request] = control.requests();
 			assert.equal(`${request?.method} ${request?.path}`, 'POST /api/customer/makecall');
@@ -90,6 +92,13 @@ suite('Make', () => {
 	for (const [options, why] of [
 		[{ allowedDestinations: '+1555*' }, "+4930123456 is not among the 'Allowed Destinations'"],
 		[{ doNotCall: '0049 30 123456' }, '+4930123456 is on the do-not-call list'],
+		[
+			{
+				callingHours: '00:00-24:00',
+				timeZone: '={{ $json.to.startsWith("+1") ? "UTC" : "Mars" }}',
+			},
+			"'Time Zone' has 'Mars': enter one such as Europe/Berlin",
+		],
 	] as const) {
 		test(`refuses a call: ${why}`, async () => {
 			const before = control.calls().length;
@@ -100,6 +109,17 @@ suite('Make', () => {
 			assert.equal(control.calls().length, before + 1);
 		});
 	}
+
+	test('is refused outside the calling hours, and may be placed later', async () => {
+		const before = control.calls().length;
+		const [day] = new Date(Date.now() + 30 * 3_600_000).toUTCString().split(',');
+		const options = { callingHours: `${day} 00:00-24:00`, timeZone: 'UTC' };
+		const [refused] = (await makeCall(['+15550100'], options)).items(NODE);
+		assert.match(String(refused?.json.error), /^No call is placed outside 'Calling Hours': it is /);
+		const { reason, callStatus } = refused?.json.details as Record<string, unknown>;
+		assert.deepEqual([reason, callStatus], ['outsideCallingHours', 'waiting']);
+		assert.equal(control.calls().length, before);
+	});
 
 	test('places no call under Place Once per Key if n8n cannot remember the key', async () => {
 		const before = control.calls().length;

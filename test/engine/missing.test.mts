@@ -113,7 +113,7 @@ suite('a recording that is missing, or only seems to be', { concurrency: 4 }, ()
 			const download = await runOn(engine, 'download', sessionGuid);
 			assert.match(failure(download), /^recordingGone: The recording is gone/);
 			const removed = await runOn(engine, 'delete', sessionGuid);
-			assert.equal(removed.items(NODE)[0]?.json.alreadyGone, true, failure(removed));
+			assert.equal(removed.items(NODE)[0]?.json.deleted, true, failure(removed));
 		});
 	}
 });

@@ -95,11 +95,11 @@ suite('Recording Trigger, published', () => {
 		const [first, second] = trigger.started;
 		assert.match(String(first?.key), new RegExp(`^workflow-\\d+:recording:${old}:1$`));
 		assert.match(String(second?.key), new RegExp(`^workflow-\\d+:recording:${young}:1$`));
-		const { recording, endedAt, keptUntil, hoursLeft, ...json } =
-			first?.items[0]?.json ?? {};
+		const { recording, endedAt, keptUntil, hoursLeft, ...json } = first?.items[0]?.json ?? {};
 		const numbers = { to: null, from: null, direction: null };
 		assert.deepEqual(json, {
 			sessionGuid: old,
+			recordingKey: old,
 			...numbers,
 			ageHours: 144,
 			alarm: true,

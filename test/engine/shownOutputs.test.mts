@@ -2,7 +2,6 @@
  * The outputs of the operations are those that docs/integration.md shows. test/n8n/trigger compares
  * those of the triggers, which need the whole n8n.
  */
-import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { NODE } from '../../harness/nodeRun.mts';
@@ -36,7 +35,6 @@ suite('docs/integration.md shows the output', { concurrency: 1 }, () => {
 			await outputOf({ resource: 'connection', operation: 'check' }),
 		);
 		assertAsShown('Recording: Delete', await on('delete'));
-		assert.deepEqual(await on('delete'), { sessionGuid, deleted: true, alreadyGone: true });
 	});
 
 	test('of a call', async () => {

@@ -16,6 +16,23 @@ async function waitFor(engine: Engine, seconds: number): Promise<string> {
 	return failure(await runOn(engine, 'download', guid, { waitUntilAvailable: seconds }));
 }
 
+const notThere: Fault = { kind: 'status', status: 404 };
+
+/** The item of a CallEnd webhook about a call that has ended just now. */
+function ended(
+	sessionGuid: string,
+	payload: Record<string, boolean> = { recorded: true },
+	agoMs = 0,
+) {
+	const time = new Date(Date.now() - agoMs).toISOString();
+	return {
+		event: 'callEnd',
+		sessionGuid,
+		receivedAt: time,
+		payload: { endedAt: time, ...payload },
+	};
+}
+
 suite('Wait Until Available', { concurrency: 6 }, () => {
 	for (const [name, fault, expected] of [
 		['404', { kind: 'status', status: 404 }, /^maybeGone: .*\(403\)/],
@@ -48,13 +65,50 @@ suite('Wait Until Available', { concurrency: 6 }, () => {
 	] as const) {
 		test(`waits for a recording that is not ready at CallEnd if ${how} [fault 30]`, async (t) => {
 			const { engine, control, sessionGuid, plainSha256 } = await ownRecording(t);
-			const fault: Fault = { kind: 'status', status: 404 };
-			control.addFault({ match: { endpoint: 'downloadRecording' }, times: 2, fault });
+			control.addFault({ match: { endpoint: 'downloadRecording' }, times: 2, fault: notThere });
 			const items = [{ sessionGuid, ...itemNow() }];
 			const execution = await runOn(engine, 'download', sessionGuid, options, { items });
 			assert.equal(execution.items(NODE)[0]?.json.sha256, plainSha256, failure(execution));
 		});
 	}
+
+	test('waits a minute for the recording of a webhook, without any setting', async (t) => {
+		const engine = await ownEngine(t);
+		const { control } = engine.emulator;
+		control.setDefaultInstructions({ recordCall: true });
+		control.setRecordingDelay(25_000);
+		const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 1 });
+		await control.completedCall(sessionGuid);
+		const items = [ended(sessionGuid)];
+		const execution = await runOn(engine, 'download', sessionGuid, {}, { items });
+		const { plainSha256 } = engine.ledger(sessionGuid);
+		assert.equal(execution.items(NODE)[0]?.json.sha256, plainSha256, failure(execution));
+		const downloads = control.requests().filter(({ path }) => path.endsWith(sessionGuid));
+		assert.ok(downloads.length <= 9, `${downloads.length} requests in 25 seconds`);
+	});
+
+	test('waits for no recording of a call that the payload calls not recorded', async (t) => {
+		const { engine, control, sessionGuid, plainSha256 } = await ownRecording(t);
+		const unrecorded = ended(crypto.randomUUID(), { recorded: false });
+		const none = await runOn(
+			engine,
+			'download',
+			unrecorded.sessionGuid,
+			{},
+			{ items: [unrecorded] },
+		);
+		assert.deepEqual(none.items(NODE), []);
+		assert.match(
+			none.hints(NODE).join(),
+			/'recorded' in the payload says that the call was not recorded/,
+		);
+		assert.equal(control.requests().length, 2);
+		// The list proves the contrary.
+		control.addFault({ match: { endpoint: 'downloadRecording' }, times: 3, fault: notThere });
+		const items = [ended(sessionGuid, { recorded: false })];
+		const listed = await runOn(engine, 'download', sessionGuid, {}, { items });
+		assert.equal(listed.items(NODE)[0]?.json.sha256, plainSha256, failure(listed));
+	});
 
 	test('does not wait after an answer that is not about the recording', async (t) => {
 		const engine = await ownEngine(t);

@@ -190,8 +190,10 @@ suite('Call End', () => {
 		assert.deepEqual(json, {
 			event: 'callEnd',
 			sessionGuid: GUID,
+			recordingKey: GUID,
 			...{ to: null, from: null, direction: null },
 			eventKey: `callEnd:${GUID}`,
+			endedAt: payload.endedAt,
 			keptUntil: new Date(started + 6 * DAY).toISOString(),
 			hoursLeft: 144,
 			payload,
@@ -245,6 +247,7 @@ suite('Call Start', () => {
 		assert.deepEqual(item, {
 			event: 'callStart',
 			sessionGuid: GUID,
+			recordingKey: GUID,
 			...{ to: null, from: null, direction: null },
 			eventKey: `callStart:${GUID}`,
 			payload: { sessionGuid: GUID },

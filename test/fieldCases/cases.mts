@@ -26,7 +26,7 @@ const RUNNERS = {
 	numbers: 'test/engine/fieldCalls.test.mts',
 	call: 'test/engine/fieldCalls.test.mts',
 	'file-decryptor': 'file-decryptor/test/fieldCases.test.mts',
-	code: 'test/engine/fieldCode.test.mts',
+	match: 'test/engine/fieldMatches.test.mts',
 };
 
 export type Kind = keyof typeof RUNNERS;

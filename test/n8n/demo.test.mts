@@ -9,7 +9,8 @@ import { after, before, suite, test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { listen } from '../../harness/listen.mts';
-import { freePort } from '../../harness/n8n/ports.mts';
+import { choosePort } from '../../harness/demo/ports.mts';
+import { freePort, isFree } from '../../harness/n8n/ports.mts';
 import { until } from '../../harness/until.mts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -68,7 +69,14 @@ suite('demo (npm start)', () => {
 		const { code, output } = await demo(['--once', ...(await freePorts())]);
 		assert.equal(code, 0, output);
 		assert.equal(output.match(ARCHIVED)?.length, 6, output);
+		assert.match(output, /^6 of the 6 calls of this start are in /m);
+		// A line for each call, and nothing else, because nothing has gone wrong.
+		const line =
+			/^ {2}call to \+15550100 \((?:opus|mp3|wav)(?:, encrypted)?\): placed, recorded, archived, deleted {2}\S+$/gm;
+		assert.equal(output.match(line)?.length, 6, output);
+		assert.doesNotMatch(output, /service \|/);
 		assert.match(output, reportOf(6));
+		assert.match(output, /It covers 24 hours:$/m);
 		const files = await readdir(join(folder, 'archive'));
 		// Beside each recording lies its metadata.
 		const metadata = Array(6).fill('json') as string[];
@@ -118,6 +126,8 @@ suite('demo (npm start)', () => {
 			if (signal === 'SIGHUP') return;
 			// It has found everything again.
 			assert.match(output, reportOf(12));
+			assert.match(output, /^6 of the 6 calls of this start are in /m);
+			assert.match(output, /It covers 24 hours, so it counts 6 of earlier starts too:$/m);
 			assert.match(output, /Stopping n8n and the service/);
 			assert.equal((await readdir(join(folder, 'archive'))).length, 24);
 			const [status = '', findACall = ''] = (await pages) ?? [];
@@ -126,13 +136,24 @@ suite('demo (npm start)', () => {
 		});
 	}
 
-	test('a busy port is named', async () => {
+	test('a taken port that was entered is refused, and the option is named', async () => {
 		const { port, close } = await listen(createServer());
-		const options = ['--once', ...(await freePorts()), '--n8n-port', `${port}`];
-		const { code, output } = await demo(options);
+		for (const option of ['--n8n-port', '--emulator-port']) {
+			const { code, output } = await demo(['--once', ...(await freePorts()), option, `${port}`]);
+			assert.equal(code, 1, output);
+			assert.match(output, new RegExp(`^Port ${port} is taken .* with ${option}\\.$`, 'm'));
+		}
 		await close();
-		assert.equal(code, 1, output);
-		assert.match(output, new RegExp(`\\b[Pp]ort ${port}\\b`));
+	});
+
+	test('a free port takes the place of the usual one if that is taken', async () => {
+		const { port, close } = await listen(createServer());
+		const wanted = { option: '--emulator-port', given: undefined, usual: port, what: 'it' };
+		const chosen = await choosePort(wanted);
+		assert.notEqual(chosen, port);
+		assert.ok(await isFree(chosen));
+		await close();
+		assert.equal(await choosePort(wanted), port);
 	});
 
 	test('--help needs no set-up', async () => {

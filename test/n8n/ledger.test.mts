@@ -13,15 +13,18 @@ import { rescueLedgerSuite } from './ledger/rescue.mts';
 import { pagesSuite } from './ledger/pages.mts';
 import { policySuite } from './ledger/policy.mts';
 import { forgetCallerSuite } from './ledger/forgetCaller.mts';
+import { triggersSuite } from './ledger/triggers.mts';
 import { sweepsSuite } from './ledger/sweeps.mts';
 import { transcribeSuite } from './ledger/transcribe.mts';
 import { verifyArchiveSuite } from './ledger/verifyArchive.mts';
 import { dailyReportSuite } from './ledger/dailyReport.mts';
-import { hostOf, shared, succeeded } from './suite.mts';
+import { hostOf, shared, similarTable, succeeded } from './suite.mts';
 
 suite('ledger', { concurrency: 1 }, () => {
 	const drive = shared(startGoogleDrive);
-	const host = hostOf(async () => ({ env: drive.env }));
+	// n8n deletes what it does not save within seconds, and not each quarter of an hour.
+	const deletion = { EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL: '0.05' };
+	const host = hostOf(async () => ({ env: { ...drive.env, ...deletion } }));
 	const getHost = () => host;
 	const getArchiveHost = () => ({ ...host, drive });
 	const getN8n = () => host.n8n;
@@ -31,20 +34,35 @@ suite('ledger', { concurrency: 1 }, () => {
 			const { n8n } = host;
 			assert.equal(await n8n.dataTable(LEDGER), undefined);
 			const ledger = await createLedger(n8n);
-			await ledger.insert({ sessionGuid: 'call-1', bytes: 7 });
+			await ledger.insert({ recordingKey: 'call-1', bytes: 7 });
 			const id = await n8n.importWorkflow(readWorkflow('create-ledger'));
 			succeeded(await n8n.run(id, { trigger: 'When you execute it' }));
 			const [row] = await ledger.rows();
 			assert.equal(row?.bytes, 7);
 			const { id: _id, ...columns } = row;
 			// What a person looks for comes first.
-			const first = ['status', 'endedAt', 'number', 'file', 'sessionGuid'];
-			assert.deepEqual(Object.keys(columns).slice(0, 5), first);
+			const first = ['status', 'endedAt', 'to', 'from', 'file', 'recordingKey', 'sessionGuid'];
+			assert.deepEqual(Object.keys(columns).slice(0, 7), first);
+			await ledger.remove();
+		});
+
+		test('creates nothing while another table has a similar name, and names it', async (t) => {
+			const { n8n } = host;
+			const ledger = await createLedger(n8n);
+			for (const name of [`${LEDGER} (old)`, 'my voiceagent days']) {
+				const other = await similarTable(t, n8n, name, { status: 'string' });
+				const id = await n8n.importWorkflow(readWorkflow('create-ledger'));
+				const { error } = await n8n.run(id, { trigger: 'When you execute it' });
+				const message = String(error?.message);
+				assert.ok(message.startsWith('Rename these') && message.endsWith(`: ${name}`), message);
+				await other.remove();
+			}
 			await ledger.remove();
 		});
 	});
 
 	sweepsSuite(getHost);
+	triggersSuite(getHost);
 	keepSuite(getHost);
 	policySuite(getN8n);
 	rescueLedgerSuite(getHost);
@@ -52,5 +70,5 @@ suite('ledger', { concurrency: 1 }, () => {
 	forgetCallerSuite(getArchiveHost);
 	pagesSuite(getArchiveHost);
 	verifyArchiveSuite(getArchiveHost);
-	transcribeSuite(getArchiveHost);
+	transcribeSuite(getHost);
 });

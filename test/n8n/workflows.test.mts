@@ -13,6 +13,7 @@ import {
 	type ArchiveName,
 } from '../../harness/standIns/archives.mts';
 import { accountsSuite } from './workflows/accounts.mts';
+import { afterArchivingSuite } from './workflows/afterArchiving.mts';
 import { archiveSuite } from './workflows/archive.mts';
 import { decryptFolderSuite } from './workflows/decryptFolder.mts';
 import { failureNoticeSuite } from './workflows/failureNotice.mts';
@@ -55,6 +56,7 @@ suite('workflows', { concurrency: 4 }, () => {
 		});
 	}
 	sweepSuite(getHost);
+	afterArchivingSuite(getHost);
 	objectLockSuite(getN8n);
 	accountsSuite(getHost);
 	failureNoticeSuite(getHost);

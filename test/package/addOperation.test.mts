@@ -20,7 +20,7 @@ export const play = operation({
 	value: 'play',
 	action: 'Play a recording',
 	description: 'Play a recording to a caller',
-	uses: ['apiKey'],
+	usesAccount: true,
 	fields: [
 		{ displayName: 'Is Plain', name: 'isPlain', type: 'boolean', default: false },
 		{ displayName: 'Volume', name: 'volume', type: 'number', default: 5 },

@@ -15,5 +15,5 @@ export function listed(
 	const endedAt = endMs === null ? null : new Date(endMs).toISOString();
 	const numbers = { to: null, from: null, direction: null };
 	const none = { keptUntil: null, hoursLeft: null, recording: {} };
-	return { sessionGuid, ...numbers, endedAt, ...none };
+	return { sessionGuid, recordingKey: sessionGuid, ...numbers, endedAt, ...none };
 }

@@ -4,7 +4,7 @@
  */
 const { validateHeaderValue } = require('node:http');
 const { BlockList } = require('node:net');
-const { readFileSync } = require('node:fs');
+const { existsSync, readFileSync } = require('node:fs');
 const { join, posix } = require('node:path');
 
 /** Only `npm run fuzz` measures time: on a busy machine it must not decide about `npm test`. */
@@ -29,8 +29,10 @@ async function cpuMsOf(work) {
  * @returns {Function} of `$`, `$input` and `DateTime`
  */
 function codeOf(workflow, node) {
-	const path = join(__dirname, '..', '..', 'workflows', `${workflow}.json`);
-	const { nodes } = JSON.parse(readFileSync(path, 'utf8'));
+	const paths = ['workflows', 'examples'].map((folder) =>
+		join(__dirname, '..', '..', folder, `${workflow}.json`),
+	);
+	const { nodes } = JSON.parse(readFileSync(paths.find(existsSync), 'utf8'));
 	const { jsCode } = nodes.find(({ name }) => name === node).parameters;
 	return new Function('$', '$input', 'DateTime', jsCode);
 }

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 
 import type { LedgerEntry } from '../../emulator/src/index.mts';
-import { LEDGER } from '../../harness/ledger.mts';
+import { keyOf, LEDGER } from '../../harness/ledger.mts';
 import type { N8n, Row, Workflow } from '../../harness/n8n/n8n.mts';
 import { sha256, type StoredFile } from '../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow } from '../../harness/workflows.mts';
@@ -44,13 +44,13 @@ export function wrongRows(
 	recordings: readonly LedgerEntry[],
 	files: readonly StoredFile[],
 ): string[] {
-	const known = new Set(recordings.map(({ sessionGuid }) => sessionGuid));
+	const known = new Set(recordings.map(({ sessionGuid }) => keyOf(sessionGuid)));
 	const strays = rows
-		.filter((row) => !known.has(String(row.sessionGuid)))
+		.filter((row) => !known.has(String(row.recordingKey)))
 		.map((row) => `a row of no recording: ${JSON.stringify(row)}`);
 	const wrong = recordings.flatMap(({ sessionGuid, endedAt, state }) => {
 		if (state !== 'deleted') return [];
-		const [row, ...others] = rows.filter((one) => one.sessionGuid === sessionGuid);
+		const [row, ...others] = rows.filter((one) => one.recordingKey === keyOf(sessionGuid));
 		if (!row || others.length > 0)
 			return [`${sessionGuid} has ${row ? others.length + 1 : 'no'} rows`];
 		const file = wholeFiles(files.filter(({ name }) => name.includes(sessionGuid))).find(

@@ -3,19 +3,21 @@ import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	INode,
+	IWebhookFunctions,
 } from 'n8n-workflow';
 
 import { VoiceAgentApi } from '../../credentials/VoiceAgentApi.credentials';
 import {
-	type AccountContext,
+	accountFields,
 	encryptionPassword,
-	knownPasswords,
 	numberFieldsOf,
 	PASSWORD_FIELDS,
 	passwordsOf,
+	readAccount,
 	recordingPasswords,
 } from '../../nodes/service/account';
 import { testAccount } from '../../nodes/service/accountTest';
+import { VoiceAgentTrigger } from '../../nodes/VoiceAgentTrigger/VoiceAgentTrigger.node';
 import { hasWebhookSecret, verificationInWords } from '../../nodes/service/webhooks/verification';
 
 const ACCOUNT = 'voiceAgentApi';
@@ -25,7 +27,7 @@ const SECRET = 'correct-horse-battery';
 function contextWith(
 	selected: object | undefined,
 	fields: () => object,
-): AccountContext & { read: unknown[] } {
+): Parameters<typeof accountFields>[0] & { read: unknown[] } {
 	const read: unknown[] = [];
 	return {
 		read,
@@ -74,17 +76,19 @@ describe('the passwords of an account', () => {
 		for (const none of [{ other: { id: '2', name: 'Other' } }, undefined]) {
 			const context = contextWith(none, () => ({ recordingPassword: 'only' }));
 			expect(await recordingPasswords(context, 3)).toEqual([]);
-			expect(await encryptionPassword(context)).toBeUndefined();
+			const account = await readAccount(context);
+			expect(account).toEqual({ isSelected: false, fields: {} });
+			expect(encryptionPassword(account)).toBeUndefined();
 			expect(context.read).toEqual([]);
 		}
 	});
 
-	test('that cannot be read keep no webhook from being received', async () => {
+	test('that cannot be read keep no webhook from being received, and encrypt nothing', async () => {
 		const context = contextWith(selected, unreadable);
-		expect(await knownPasswords(context)).toEqual([]);
 		await expect(recordingPasswords(context)).rejects.toThrow('The credential was deleted');
-		const { calledNumberField, callerNumberField } = await numberFieldsOf(context);
-		expect([calledNumberField, callerNumberField]).toEqual(['', '']);
+		const account = await readAccount(context);
+		expect(account).toMatchObject({ isSelected: true, fields: {} });
+		expect(() => encryptionPassword(account)).toThrow('The credential was deleted');
 	});
 
 	test.each([
@@ -94,17 +98,50 @@ describe('the passwords of an account', () => {
 		[{ recordingPassword: 7 }, undefined],
 		[{}, undefined],
 	])('%j encrypt new recordings with %j', async (fields, password) =>
-		expect(await encryptionPassword(contextWith(selected, () => fields))).toBe(password),
+		expect(encryptionPassword(await readAccount(contextWith(selected, () => fields)))).toBe(
+			password,
+		),
 	);
 });
 
-test('the fields with the numbers of a call are read without the spaces around them', async () => {
+test('the fields with the numbers of a call are read without the spaces around them', () => {
 	const fields = { calledNumberField: ' call.callee ', callerNumberField: null };
-	const read = await numberFieldsOf(contextWith(selected, () => fields));
+	const read = numberFieldsOf(fields);
 	expect(read).toEqual({ calledNumberField: 'call.callee', callerNumberField: '' });
-	const none = await numberFieldsOf(contextWith(undefined, () => fields));
-	expect(none).toEqual({ calledNumberField: '', callerNumberField: '' });
+	expect(numberFieldsOf({})).toEqual({ calledNumberField: '', callerNumberField: '' });
 });
+
+test.each(['callEnd', 'callStart'])(
+	'a trigger reads its account once for a webhook: %s',
+	async (event) => {
+		const parameters: Record<string, unknown> = {
+			event,
+			authentication: 'sharedSecret',
+			recordCall: true,
+			encryptRecording: true,
+		};
+		const fields = { webhookSecret: SECRET, recordingPassword: 'only', calledNumberField: 'x' };
+		const account = contextWith(selected, () => fields);
+		const body = { sessionGuid: 'call-0001', x: '+15550100' };
+		const response = { status: () => response, json: jest.fn() };
+		const context = {
+			...account,
+			getMode: () => 'webhook',
+			getNodeParameter: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
+			getNodeWebhookUrl: () => undefined,
+			getRequestObject: () => ({
+				body,
+				headers: {},
+				query: {},
+				rawHeaders: ['X-Webhook-Secret', SECRET],
+			}),
+			getResponseObject: () => response,
+		} as unknown as IWebhookFunctions;
+		const { workflowData } = await new VoiceAgentTrigger().webhook.call(context);
+		expect(workflowData?.[0]?.[0]?.json).toMatchObject({ event, to: '+15550100' });
+		expect(account.read).toEqual([[ACCOUNT, undefined]]);
+	},
+);
 
 describe('the verification of webhooks, in words,', () => {
 	test.each([

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../nodes/data/json';
 import { callNumbersIn, callNumbersOfItem } from '../../nodes/service/callNumbers';
 
 const TO = '+15550100';
@@ -57,7 +58,24 @@ test('fields that the user names count, and nothing else', () => {
 test('what a node of this package has put into an item counts, also that a number is not clear', () => {
 	const payload = { to: TO, from: FROM };
 	const ours = { to: null, from: FROM, direction: null, payload };
-	expect(callNumbersOfItem(ours)).toEqual({ to: null, from: FROM });
-	expect(callNumbersOfItem({ payload })).toMatchObject({ to: TO, from: FROM });
-	expect(callNumbersOfItem({ to: 7, from: FROM, payload })).toMatchObject({ to: TO, from: FROM });
+	const fields = { calledNumberField: '', callerNumberField: '' };
+	const numbersOf = (item: JsonObject) => callNumbersOfItem(item, fields);
+	expect(numbersOf(ours)).toEqual({ to: null, from: FROM });
+	expect(numbersOf({ payload })).toEqual({ to: TO, from: FROM });
+	expect(numbersOf({ to: 7, from: FROM, payload })).toEqual({ to: TO, from: FROM });
+	// The named fields are those of what the service sent, which our nodes have read already.
+	const named = { calledNumberField: 'payload.from', callerNumberField: 'payload.to' };
+	expect(callNumbersOfItem(ours, named)).toEqual({ to: null, from: FROM });
+});
+
+test.each([
+	['a record of the list', { call: { x: TO }, y: FROM }, { to: TO, from: FROM }],
+	["the output of n8n's Webhook", { body: { call: { x: TO }, y: FROM } }, { to: TO, from: FROM }],
+	['usual names beside', { to: '+15550103', body: { call: { x: TO } } }, { to: TO, from: null }],
+	['the field twice', { call: { x: TO }, body: { call: { x: FROM } } }, { to: null, from: null }],
+	['the field too deep', { a: { b: { call: { x: TO } } } }, { to: null, from: null }],
+	['a list', { body: [{ call: { x: TO }, y: FROM }] }, { to: null, from: null }],
+])('fields that the user names are found behind other nodes: %s', (_name, item, expected) => {
+	const named = { calledNumberField: 'call.x', callerNumberField: 'y' };
+	expect(callNumbersOfItem(item, named)).toEqual(expected);
 });

@@ -22,6 +22,7 @@ test.each([
 test.each<[string, string, object, string[]]>([
 	['call', 'checkNumbers', {}, []],
 	['call', 'make', {}, [API]],
+	['call', 'matchNumber', {}, []],
 	['callStart', 'respond', encrypts, []],
 	['connection', 'check', {}, [API]],
 	['recording', 'decrypt', {}, [API]],

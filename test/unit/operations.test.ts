@@ -55,20 +55,22 @@ test.each([
 });
 
 const endedAt = '2026-11-14T12:00:00.000Z';
-const call = { to: '+15550100', from: null, direction: null };
-const known = {
-	...call,
-	endedAt,
-	keptUntil: null,
-	hoursLeft: 7,
+const expectedByWorkflows = {
 	sessionGuid: 'call-0001',
+	recordingKey: 'call-0001',
+	to: '+15550100',
+	from: null,
+	endedAt,
+	hoursLeft: 7,
+	keptUntil: null,
 };
+const known = { ...expectedByWorkflows, direction: null };
 const first = { none: null, mySessionGuid: 'y', sessionGuidOld: 'z' };
 const beyond = { total: 3, into: 'x', To: '+15550100' };
 const record = { SessionGuid: 'call-0001', nested: {}, ended: endedAt, ...first, ...beyond };
 const listed = { ...known, recording: record };
 test.each([
-	['simplified', true, { ...known, ...first }],
+	['simplified', true, { ...expectedByWorkflows, ...first }],
 	['simplified', false, listed],
 	['raw', true, listed],
 	['selectedFields', true, { sessionGuid: 'call-0001', hoursLeft: 7, To: '+15550100' }],
@@ -78,11 +80,11 @@ test.each([
 });
 
 test('fields that only resemble those that are known are output with Simplify', () => {
-	const others = { into: 'x', total: 3, fromage: 'y' };
+	const others = { total: 3, fromage: 'y' };
 	const fields = { simple: true, output: 'simplified', outputFields: '' };
 	const seen = { From: '+15550199', 'Hours-Left': 7 };
 	const output = outputOf({ ...known, recording: { ...seen, ...others } }, fields);
-	expect(output).toStrictEqual({ ...known, ...others });
+	expect(output).toStrictEqual({ ...expectedByWorkflows, ...others });
 });
 
 test('the canvas shows the resource and the operation', () => {

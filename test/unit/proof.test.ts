@@ -117,7 +117,7 @@ test.each<[string, Before[]]>([
 		[archive(report({ sha256Checksum: WRONG })), node('ssh', file())],
 	],
 ])('a recording is proven by %s', async (_what, nodes) => {
-	const [recording, ...others] = await ask([download, ...nodes]);
+	const [recording, ...others] = (await ask([download, ...nodes])).files;
 	expect(recording).toMatchObject({ checksum: ABC, size: '3', isRecording: true });
 	expect(others).toEqual([]);
 });
@@ -496,7 +496,7 @@ test.each([
 		const more = { fileName, ...(directory && { directory }) };
 		const nodes = [voiceAgent('download', [{ json }]), node('ssh', file('abc', more))];
 		const proof = requireArchived(deleteAfter(nodes, {}), guid, [0]);
-		if (isTelling) expect(await proof).toHaveLength(1);
+		if (isTelling) expect((await proof).files).toHaveLength(1);
 		else {
 			await expect(proof).rejects.toMatchObject({
 				detail: `'ssh' has read '${fileName}', which the next call may overwrite: put the SHA-256 into the name, because the session GUID has fewer than 8 letters and digits`,

@@ -14,7 +14,7 @@ const field = (name: string, displayOptions?: INodeProperties['displayOptions'])
 function operation(name: string, fields: Operation['fields']): Operation {
 	return {
 		menuEntry: { name, value: name.toLowerCase(), action: `${name} it`, description: name },
-		uses: [],
+		usesAccount: true,
 		fields,
 		oneAtATime: false,
 		begin: () => async () => [],

@@ -293,9 +293,10 @@ describe('recordings that the service has purged before they were archived', () 
 		const page = pageOf([], NOW + RETENTION);
 		const { waiting } = await chooseWaiting([page], history, purgeRules);
 		const keptUntil = new Date(NOW + RETENTION).toISOString();
+		const left = { recordingKey: guid(1), keptUntil, hoursLeft: 0 };
 		expect(waiting).toMatchObject([
 			{
-				listed: { ...listed(braced(1), NOW), keptUntil, hoursLeft: 0 },
+				listed: { ...listed(braced(1), NOW), ...left },
 				isGone: true,
 				handedOut: { attempt: 1 },
 			},

@@ -2,137 +2,162 @@ import { randomUUID } from 'node:crypto';
 import { isoTime } from '../clock.mts';
 import { messageOf, ServiceError } from '../errors.mts';
 import { newSessionGuid } from '../shapes/spelling.mts';
-import { type CallOptions, type CallParts, type CallRules, createCallLife } from './life.mts';
+import { CallLife, type CallOptions, type CallParts, type CallRules } from './life.mts';
+import { type OutcomeRule, outcomeOf } from './outcomes.mts';
 import type { Call, MakeCallRequest } from './schemas.mts';
-
-export interface Calls {
-	/** Starts a call and returns without waiting for its end. */
-	place(request: MakeCallRequest): Call;
-	/**
-	 * Hangs up. A call that was not answered yet ends with 0 seconds and without a recording.
-	 * Resolves when its life is over (CallEnd delivered or given up).
-	 *
-	 * @throws ServiceError 404 for an unknown call, 409 for one that has ended
-	 */
-	end(sessionGuid: string): Promise<Call>;
-	/**
-	 * Resolves when the call's life is over.
-	 *
-	 * @throws ServiceError 404 for an unknown call
-	 */
-	completed(sessionGuid: string): Promise<Call>;
-	/** @throws ServiceError 404 for an unknown call */
-	get(sessionGuid: string): Call;
-	/** Every call, oldest first. */
-	all(): Call[];
-	/** Instructions for calls while no CallStart target is set; an emulator convenience. */
-	setDefaultInstructions(block: Record<string, unknown> | null): void;
-	/** Milliseconds from CallEnd to the stored recording, for calls that end from now on. */
-	setRecordingDelay(ms: number): void;
-	recordingDelay(): number;
-	/** Hangs up all calls, waits for their ends and forgets them. */
-	reset(): Promise<void>;
-	/** Aborts the calls that are running. */
-	close(): Promise<void>;
-}
 
 interface RunningCall {
 	hangUp: AbortController;
 	life: Promise<void>;
 }
 
-export function createCalls(parts: CallParts, options: CallOptions): Calls {
-	const { store, clock, log, shapes } = parts;
-	const running = new Map<string, RunningCall>();
-	const calls = new Map(store.calls().map((call) => [call.sessionGuid, call]));
-	const stopping = new AbortController();
-	const rules: CallRules = { ...options, defaultInstructions: null };
-	const { update, live } = createCallLife(parts, rules, stopping.signal);
+export class Calls {
+	readonly #parts: CallParts;
+	readonly #rules: CallRules;
+	readonly #running = new Map<string, RunningCall>();
+	readonly #calls: Map<string, Call>;
+	readonly #stopping = new AbortController();
+	readonly #life: CallLife;
+	#outcomes: readonly OutcomeRule[] = [];
 
-	for (const call of calls.values()) {
-		// These were running when the emulator was killed.
-		if (call.state !== 'completed' && call.state !== 'aborted') update(call, { state: 'aborted' });
+	constructor(parts: CallParts, options: CallOptions) {
+		this.#parts = parts;
+		this.#rules = { ...options, defaultInstructions: null };
+		this.#life = new CallLife(parts, this.#rules, this.#stopping.signal);
+		this.#calls = new Map(parts.store.calls().map((call) => [call.sessionGuid, call]));
+		for (const call of this.#calls.values()) {
+			// These were running when the emulator was killed.
+			const isOver = call.state === 'completed' || call.state === 'aborted';
+			if (!isOver) this.#life.update(call, { state: 'aborted' });
+		}
 	}
 
-	function start(call: Call): void {
+	/** Starts a call and returns without waiting for its end. */
+	place(request: MakeCallRequest): Call {
+		const { clock, log, shapes, store } = this.#parts;
+		const call: Call = {
+			sessionGuid: newSessionGuid(randomUUID(), shapes.current().sessionGuid),
+			to: request.to,
+			from: request.from ?? null,
+			metadata: request.metadata ?? null,
+			state: 'queued',
+			startedAt: isoTime(clock.now()),
+			answeredAt: null,
+			endedAt: null,
+			plannedOutcome: request.outcome ?? outcomeOf(request.to, this.#outcomes),
+			outcome: null,
+			plannedSeconds: request.durationSeconds ?? this.#rules.defaultDurationSeconds,
+			durationSeconds: null,
+			instructions: null,
+			recorded: false,
+		};
+		this.#calls.set(call.sessionGuid, call);
+		store.saveCall(call);
+		log.write('info', `call to ${call.to} placed`, call.sessionGuid);
+		const placed = { ...call };
+		this.#start(call);
+		return placed;
+	}
+
+	/**
+	 * Hangs up. A call that was not answered yet ends with 0 seconds and without a recording.
+	 * Resolves when its life is over (CallEnd delivered or given up).
+	 *
+	 * @throws ServiceError 404 for an unknown call, 409 for one that has ended
+	 */
+	async end(sessionGuid: string): Promise<Call> {
+		const call = this.#find(sessionGuid);
+		const run = this.#running.get(sessionGuid);
+		if (!run || call.endedAt !== null) {
+			throw new ServiceError(409, 'call_has_ended', 'The call has ended already');
+		}
+		run.hangUp.abort();
+		await run.life;
+		return { ...call };
+	}
+
+	/**
+	 * Resolves when the call's life is over.
+	 *
+	 * @throws ServiceError 404 for an unknown call
+	 */
+	async completed(sessionGuid: string): Promise<Call> {
+		const call = this.#find(sessionGuid);
+		await this.#running.get(sessionGuid)?.life;
+		return { ...call };
+	}
+
+	/** @throws ServiceError 404 for an unknown call */
+	get(sessionGuid: string): Call {
+		return { ...this.#find(sessionGuid) };
+	}
+
+	/** Every call, oldest first. */
+	all(): Call[] {
+		return [...this.#calls.values()].map((call) => ({ ...call }));
+	}
+
+	/** Instructions for calls while no CallStart target is set; an emulator convenience. */
+	setDefaultInstructions(block: Record<string, unknown> | null): void {
+		this.#rules.defaultInstructions = block;
+	}
+
+	/** How calls go that are placed from now on. */
+	setOutcomes(rules: readonly OutcomeRule[]): void {
+		this.#outcomes = rules;
+	}
+
+	outcomes(): OutcomeRule[] {
+		return this.#outcomes.map((rule) => ({ ...rule }));
+	}
+
+	/** Milliseconds from CallEnd to the stored recording, for calls that end from now on. */
+	setRecordingDelay(ms: number): void {
+		this.#rules.recordingDelayMs = ms;
+	}
+
+	recordingDelay(): number {
+		return this.#rules.recordingDelayMs;
+	}
+
+	/** Hangs up all calls, waits for their ends and forgets them. */
+	async reset(): Promise<void> {
+		// Some may be placed meanwhile.
+		while (this.#running.size > 0) {
+			for (const { hangUp } of this.#running.values()) hangUp.abort();
+			await this.#ends();
+		}
+		this.#calls.clear();
+	}
+
+	/** Aborts the calls that are running. */
+	async close(): Promise<void> {
+		this.#stopping.abort();
+		await this.#ends();
+	}
+
+	#start(call: Call): void {
 		const hangUp = new AbortController();
-		const life = live(call, hangUp.signal)
+		const life = this.#life
+			.live(call, hangUp.signal)
 			.catch((error: unknown) => {
-				log.write('error', `the call broke off: ${messageOf(error)}`, call.sessionGuid);
+				const message = `the call broke off: ${messageOf(error)}`;
+				this.#parts.log.write('error', message, call.sessionGuid);
 			})
 			.finally(() => {
-				if (call.state !== 'completed') update(call, { state: 'aborted' });
-				running.delete(call.sessionGuid);
+				if (call.state !== 'completed') this.#life.update(call, { state: 'aborted' });
+				this.#running.delete(call.sessionGuid);
 			});
-		running.set(call.sessionGuid, { hangUp, life });
+		this.#running.set(call.sessionGuid, { hangUp, life });
 	}
 
-	function get(guid: string): Call {
-		const call = calls.get(guid);
-		if (!call) {
-			throw new ServiceError(404, 'call_not_found', 'No call has this sessionGuid');
-		}
+	#find(sessionGuid: string): Call {
+		const call = this.#calls.get(sessionGuid);
+		if (!call) throw new ServiceError(404, 'call_not_found', 'No call has this sessionGuid');
 		return call;
 	}
 
-	return {
-		place(request) {
-			const call: Call = {
-				sessionGuid: newSessionGuid(randomUUID(), shapes.current().sessionGuid),
-				to: request.to,
-				from: request.from ?? null,
-				metadata: request.metadata ?? null,
-				state: 'queued',
-				startedAt: isoTime(clock.now()),
-				answeredAt: null,
-				endedAt: null,
-				plannedSeconds: request.durationSeconds ?? rules.defaultDurationSeconds,
-				durationSeconds: null,
-				instructions: null,
-				recorded: false,
-			};
-			calls.set(call.sessionGuid, call);
-			store.saveCall(call);
-			log.write('info', `call to ${call.to} placed`, call.sessionGuid);
-			const placed = { ...call };
-			start(call);
-			return placed;
-		},
-		async end(guid) {
-			const call = get(guid);
-			const run = running.get(guid);
-			if (!run || call.endedAt !== null) {
-				throw new ServiceError(409, 'call_has_ended', 'The call has ended already');
-			}
-			run.hangUp.abort();
-			await run.life;
-			return { ...call };
-		},
-		async completed(guid) {
-			const call = get(guid);
-			await running.get(guid)?.life;
-			return { ...call };
-		},
-		get: (guid) => ({ ...get(guid) }),
-		all: () => [...calls.values()].map((call) => ({ ...call })),
-		setDefaultInstructions(block) {
-			rules.defaultInstructions = block;
-		},
-		setRecordingDelay(ms) {
-			rules.recordingDelayMs = ms;
-		},
-		recordingDelay: () => rules.recordingDelayMs,
-		async reset() {
-			// Some may be placed meanwhile.
-			while (running.size > 0) {
-				for (const { hangUp } of running.values()) hangUp.abort();
-				await Promise.all([...running.values()].map(({ life }) => life));
-			}
-			calls.clear();
-		},
-		async close() {
-			stopping.abort();
-			await Promise.all([...running.values()].map(({ life }) => life));
-		},
-	};
+	async #ends(): Promise<void> {
+		await Promise.all([...this.#running.values()].map(({ life }) => life));
+	}
 }

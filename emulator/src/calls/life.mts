@@ -14,6 +14,7 @@ import {
 	parseInstructions,
 	unrecorded,
 } from './instructions.mts';
+import { type CallOutcome, courses } from './outcomes.mts';
 import type { Call } from './schemas.mts';
 
 export interface CallOptions {
@@ -45,58 +46,110 @@ export interface CallParts {
 	shapes: ShapeBoard;
 }
 
-export interface CallLife {
+/** Takes calls through their life: ringing, answered, ended, recording stored, CallEnd. */
+export class CallLife {
+	readonly #parts: CallParts;
+	readonly #rules: CallRules;
+	readonly #stopping: AbortSignal;
+
+	/** @param stopping aborts when the emulator stops */
+	constructor(parts: CallParts, rules: CallRules, stopping: AbortSignal) {
+		this.#parts = parts;
+		this.#rules = rules;
+		this.#stopping = stopping;
+	}
+
 	/** Changes a call, and stores it. */
-	update(call: Call, change: Partial<Call>): void;
-	/** Takes a call through its life: ringing, answered, ended, recording stored, CallEnd. */
-	live(call: Call, hangUp: AbortSignal): Promise<void>;
-}
-
-/** @param stopping aborts when the emulator stops */
-export function createCallLife(
-	{ store, clock, webhooks, recordings, log, shapes }: CallParts,
-	rules: CallRules,
-	stopping: AbortSignal,
-): CallLife {
-	function update(call: Call, change: Partial<Call>): void {
+	update(call: Call, change: Partial<Call>): void {
 		Object.assign(call, change);
-		store.saveCall(call);
+		this.#parts.store.saveCall(call);
 	}
 
-	/**
-	 * Waits in the call's time.
-	 *
-	 * @returns false if the call is hung up or the emulator stops
-	 */
-	function pass(seconds: number, signal: AbortSignal): Promise<boolean> {
-		return pause((seconds * 1000) / rules.callSpeed, signal);
+	async live(call: Call, hangUp: AbortSignal): Promise<void> {
+		const instructions = await this.#connect(call, hangUp);
+		if (this.#stopping.aborted) return;
+		const seconds = await this.#talk(call, instructions.understood.maxSeconds, hangUp);
+		if (this.#stopping.aborted) return;
+		const endedAt = this.#end(call, seconds, hangUp);
+
+		const isRecorded = instructions.understood.record && seconds > 0;
+		const { recordingDelayMs } = this.#rules;
+		const isLate = isRecorded && recordingDelayMs > 0;
+		const record = () => this.#record(call, instructions, endedAt, seconds);
+		if (isRecorded && !isLate) await record();
+		if (this.#stopping.aborted) return;
+		// CallEnd does not wait for a late recording, but the call does.
+		const recordLater = async () => {
+			if (await this.#pause(recordingDelayMs)) await record();
+		};
+		const lateRecording = isLate && recordLater();
+		await this.#sendCallEnd(call, { recorded: isLate || call.recorded, endedAt });
+		await lateRecording;
+		if (!this.#stopping.aborted) this.update(call, { state: 'completed' });
 	}
 
-	/**
-	 * Waits in true time.
-	 *
-	 * @returns false if the signal aborts or the emulator stops
-	 */
-	async function pause(ms: number, signal: AbortSignal = stopping): Promise<boolean> {
-		try {
-			await wait(ms, undefined, { signal: AbortSignal.any([signal, stopping]) });
-			return true;
-		} catch {
-			return false;
-		}
+	/** Rings, and asks meanwhile what to do with the call. */
+	async #connect(call: Call, hangUp: AbortSignal): Promise<Instructions> {
+		this.update(call, { state: 'ringing' });
+		const rings = courses[call.plannedOutcome].ringSeconds(this.#rules.ringSeconds);
+		const [instructions] = await Promise.all([
+			this.#askForInstructions(call),
+			this.#pass(rings, hangUp),
+		]);
+		if (this.#stopping.aborted) return instructions;
+		const { understood } = instructions;
+		this.update(call, { instructions: understood });
+		const level = understood.problems.length > 0 ? 'warn' : 'info';
+		this.#parts.log.write(level, describe(instructions), call.sessionGuid);
+		return instructions;
 	}
 
-	async function askForInstructions(call: Call): Promise<Instructions> {
+	async #askForInstructions(call: Call): Promise<Instructions> {
+		const { shapes, webhooks } = this.#parts;
 		const payload = webhookPayload(callStartBody(call), shapes.current(), shapes.profile);
 		const delivery = await webhooks.deliver('CallStart', call.sessionGuid, payload);
 		if (delivery?.error) return unrecorded('none', `CallStart failed: ${delivery.error}`);
 		if (delivery) return parseCallStartReply(delivery.replyBody ?? '');
-		const { defaultInstructions } = rules;
+		const { defaultInstructions } = this.#rules;
 		if (defaultInstructions) return parseInstructions(defaultInstructions, 'default');
 		return unrecorded('none', 'no CallStart target and no default instructions are set');
 	}
 
-	async function record(call: Call, instructions: Instructions, endedAt: number, seconds: number) {
+	/**
+	 * Lets the recipient talk to the planned end, unless the call is hung up or the emulator stops.
+	 *
+	 * @returns for how many seconds of the call's time; 0 if nobody answers
+	 */
+	async #talk(call: Call, maxSeconds: number | null, hangUp: AbortSignal): Promise<number> {
+		if (hangUp.aborted || !courses[call.plannedOutcome].isConnected) return 0;
+		this.update(call, { state: 'answered', answeredAt: isoTime(this.#parts.clock.now()) });
+		const by = call.plannedOutcome === 'voicemail' ? ' by a voicemail' : '';
+		this.#parts.log.write('info', `answered${by}`, call.sessionGuid);
+		const planned = Math.min(call.plannedSeconds, maxSeconds ?? Infinity);
+		const start = performance.now();
+		if (await this.#pass(planned, hangUp)) return planned;
+		const elapsed = ((performance.now() - start) / 1000) * this.#rules.callSpeed;
+		return Math.min(planned, Math.round(elapsed * 1000) / 1000);
+	}
+
+	/** @returns when the call has ended */
+	#end(call: Call, seconds: number, hangUp: AbortSignal): number {
+		const endedAt = this.#parts.clock.now();
+		const isCanceled = hangUp.aborted && call.answeredAt === null;
+		const outcome: CallOutcome = isCanceled ? 'canceled' : call.plannedOutcome;
+		this.update(call, {
+			state: 'ended',
+			endedAt: isoTime(endedAt),
+			outcome,
+			durationSeconds: seconds,
+		});
+		const why = endings[outcome];
+		this.#parts.log.write('info', `ended after ${seconds} s${why}`, call.sessionGuid);
+		return endedAt;
+	}
+
+	async #record(call: Call, instructions: Instructions, endedAt: number, seconds: number) {
+		const { log, recordings } = this.#parts;
 		const { format } = instructions.understood;
 		try {
 			const sound = synthesize(format, call.sessionGuid, { durationSeconds: seconds });
@@ -111,75 +164,58 @@ export function createCallLife(
 				password: instructions.password,
 				content: sound.chunks,
 			});
-			update(call, { recorded: true });
+			this.update(call, { recorded: true });
 			log.write('info', `recording stored, ${row.storedBytes} bytes`, call.sessionGuid);
 		} catch (error) {
-			if (stopping.aborted) return;
+			if (this.#stopping.aborted) return;
 			log.write('error', `recording failed: ${messageOf(error)}`, call.sessionGuid);
 		}
 	}
 
-	async function recordLater(delayMs: number, ...recording: Parameters<typeof record>) {
-		if (await pause(delayMs)) await record(...recording);
+	async #sendCallEnd(
+		call: Call,
+		{ recorded, endedAt }: { recorded: boolean; endedAt: number },
+	): Promise<void> {
+		const { log, shapes, webhooks } = this.#parts;
+		const event = callEndBody({ ...call, recorded, endedAt: isoTime(endedAt) });
+		const payload = webhookPayload(event, shapes.current(), shapes.profile);
+		const delivery = await webhooks.deliver('CallEnd', call.sessionGuid, payload);
+		if (this.#stopping.aborted || !delivery?.error) return;
+		log.write('warn', `CallEnd failed: ${delivery.error}`, call.sessionGuid);
 	}
 
 	/**
-	 * Lets the recipient talk to the planned end, unless the call is hung up or the emulator stops.
+	 * Waits in the call's time.
 	 *
-	 * @returns for how many seconds of the call's time
+	 * @returns false if the call is hung up or the emulator stops
 	 */
-	async function talk(call: Call, maxSeconds: number | null, hangUp: AbortSignal) {
-		update(call, { state: 'answered', answeredAt: isoTime(clock.now()) });
-		log.write('info', 'answered', call.sessionGuid);
-		const planned = Math.min(call.plannedSeconds, maxSeconds ?? Infinity);
-		const start = performance.now();
-		if (await pass(planned, hangUp)) return planned;
-		const elapsed = ((performance.now() - start) / 1000) * rules.callSpeed;
-		return Math.min(planned, Math.round(elapsed * 1000) / 1000);
+	#pass(seconds: number, signal: AbortSignal): Promise<boolean> {
+		return this.#pause((seconds * 1000) / this.#rules.callSpeed, signal);
 	}
 
-	async function live(call: Call, hangUp: AbortSignal): Promise<void> {
-		update(call, { state: 'ringing' });
-		const [instructions, rang] = await Promise.all([
-			askForInstructions(call),
-			pass(rules.ringSeconds, hangUp),
-		]);
-		if (stopping.aborted) return;
-		const { understood } = instructions;
-		update(call, { instructions: understood });
-		const level = understood.problems.length > 0 ? 'warn' : 'info';
-		log.write(level, describe(instructions), call.sessionGuid);
-
-		const isAnswered = rang && !hangUp.aborted;
-		const seconds = isAnswered ? await talk(call, understood.maxSeconds, hangUp) : 0;
-		if (stopping.aborted) return;
-		const endedAt = clock.now();
-		update(call, { state: 'ended', endedAt: isoTime(endedAt), durationSeconds: seconds });
-		log.write('info', `ended after ${seconds} s`, call.sessionGuid);
-
-		const isRecorded = understood.record && seconds > 0;
-		const { recordingDelayMs } = rules;
-		const isLate = isRecorded && recordingDelayMs > 0;
-		if (isRecorded && !isLate) await record(call, instructions, endedAt, seconds);
-		if (stopping.aborted) return;
-		// CallEnd does not wait for a late recording, but the call does.
-		const lateRecording =
-			isLate && recordLater(recordingDelayMs, call, instructions, endedAt, seconds);
-		const event = callEndBody({
-			...call,
-			recorded: isLate || call.recorded,
-			endedAt: isoTime(endedAt),
-		});
-		const payload = webhookPayload(event, shapes.current(), shapes.profile);
-		const delivery = await webhooks.deliver('CallEnd', call.sessionGuid, payload);
-		await lateRecording;
-		if (stopping.aborted) return;
-		if (delivery?.error) log.write('warn', `CallEnd failed: ${delivery.error}`, call.sessionGuid);
-		update(call, { state: 'completed' });
+	/**
+	 * Waits in true time.
+	 *
+	 * @returns false if the signal aborts or the emulator stops
+	 */
+	async #pause(ms: number, signal: AbortSignal = this.#stopping): Promise<boolean> {
+		try {
+			await wait(ms, undefined, { signal: AbortSignal.any([signal, this.#stopping]) });
+			return true;
+		} catch {
+			return false;
+		}
 	}
-
-	return { update, live };
 }
+
+/** What the log adds to the end of a call. */
+const endings: Record<CallOutcome, string> = {
+	answered: '',
+	voicemail: '',
+	busy: ': busy',
+	noAnswer: ': no answer',
+	canceled: ': hung up before anybody answered',
+};
 
 function describe({ understood }: Instructions): string {
 	if (!understood.record) {

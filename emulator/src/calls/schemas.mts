@@ -10,6 +10,7 @@ import {
 	TextEnum,
 	Time,
 } from '../schema.mts';
+import { CallOutcome, Outcome, outcomes } from './outcomes.mts';
 
 /** Service specification, Instructions block. Null counts as omitted in every field. */
 export const ServiceInstructions = named(
@@ -85,6 +86,9 @@ export const MakeCallRequest = named(
 					description: 'Emulator only: length in seconds',
 				}),
 			),
+			outcome: Type.Optional(
+				TextEnum([...outcomes], { description: 'Emulator only: how the call goes' }),
+			),
 			metadata: Type.Optional(
 				Type.Record(
 					Type.String(),
@@ -125,6 +129,8 @@ export const Call = named(
 		startedAt: Time('When the call was placed'),
 		answeredAt: Nullable(Time('When the recipient answered')),
 		endedAt: Nullable(Time('When the call ended')),
+		plannedOutcome: Outcome,
+		outcome: Nullable(CallOutcome),
 		plannedSeconds: Type.Number({ description: 'How long the recipient would talk' }),
 		durationSeconds: Nullable(Type.Number({ description: 'Time on the line' })),
 		instructions: Nullable(ref(UnderstoodInstructions)),

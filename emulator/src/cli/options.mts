@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { defaultApiKeys, permissions } from '../auth/permissions.mts';
+import { outcomes } from '../calls/outcomes.mts';
 import { type CertificateKind, certificateKinds } from '../certificates.mts';
 import { defaults } from '../defaults.mts';
 import { StartError } from '../errors.mts';
 import type { FaultRule } from '../faults/rule.mts';
 import type { EmulatorOptions } from '../options.mts';
 import type { Seed } from '../recordings/schemas.mts';
+import { type PresetName, presetNames } from '../webhooks/presets.mts';
 import { unknowns } from '../shapes/unknowns.mts';
-import { apiKey, json, number, object, readJson, shapes, url } from './values.mts';
+import { apiKey, json, number, object, outcome, readJson, shapes, url } from './values.mts';
 
 const ENV_PREFIX = 'VOICEAGENT_EMULATOR_';
 
@@ -31,6 +33,8 @@ interface Values {
 	recordingDelay: number;
 	webhookTimeout: number;
 	webhookDelivery?: Record<string, unknown>;
+	webhookPreset?: PresetName;
+	outcome?: string[];
 	shape?: string[];
 	profile?: string;
 	fault?: unknown;
@@ -91,12 +95,20 @@ const flags = () => [
 		defaults.defaultDurationSeconds,
 	),
 	flag(
+		'--outcome <number=outcome>',
+		`how calls to a number go, repeatable: ${outcomes.join(', ')}; * stands for any text`,
+		repeatable,
+	),
+	flag(
 		'--recording-delay <ms>',
 		'from CallEnd to the stored recording; 0 stores it before CallEnd',
 		number,
 	).default(defaults.recordingDelayMs),
 	flag('--webhook-timeout <ms>', 'longest time for one webhook with its reply', number).default(
 		defaults.webhookTimeoutMs,
+	),
+	flag('--webhook-preset <name>', 'retries as a real sender makes them, see FAULTS.md').choices(
+		presetNames,
 	),
 	flag(
 		'--webhook-delivery <json>',
@@ -173,7 +185,7 @@ export function readOptions(argv: readonly string[]): CliOptions {
 	ignoreUnsetVariables(program);
 	const values = program.parse(argv, { from: 'user' }).opts<Values>();
 
-	const list = (name: 'apiKey' | 'shape' | 'hostName'): string[] => {
+	const list = (name: 'apiKey' | 'shape' | 'hostName' | 'outcome'): string[] => {
 		const given = values[name] ?? [];
 		const isVariable = program.getOptionValueSource(name) === 'env';
 		return isVariable ? given.flatMap((text) => text.split(/\s+/).filter(Boolean)) : given;
@@ -198,7 +210,11 @@ export function readOptions(argv: readonly string[]): CliOptions {
 		apiKeys: keys.length > 0 ? keys : undefined,
 		webhooks: { callStart: values.callStartUrl, callEnd: values.callEndUrl },
 		// createEmulator checks what the JSON says.
-		webhookDelivery: values.webhookDelivery,
+		webhookDelivery: {
+			...values.webhookDelivery,
+			...(values.webhookPreset && { preset: values.webhookPreset }),
+		},
+		outcomes: list('outcome').map(outcome),
 		shapes: shapes(list('shape')),
 		profile:
 			values.profile === undefined ? undefined : (readJson('--profile', values.profile) as object),

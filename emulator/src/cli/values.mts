@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ApiKey, type Permission, permissions } from '../auth/permissions.mts';
+import type { Outcome, OutcomeRule } from '../calls/outcomes.mts';
 import { messageOf, StartError } from '../errors.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
 
@@ -71,4 +72,11 @@ export function shapes(texts: readonly string[]): Partial<Shapes> {
 		return [name, name === 'pageSize' ? Number(value) : value];
 	});
 	return Object.fromEntries(entries);
+}
+
+/** Reads a text such as `+15550101=busy`; `createEmulator` checks the outcome. */
+export function outcome(text: string): OutcomeRule {
+	const at = text.lastIndexOf('=');
+	if (at < 0) throw new StartError(`--outcome ${text} needs "<number>=<outcome>"`);
+	return { to: text.slice(0, at), outcome: text.slice(at + 1) as Outcome };
 }

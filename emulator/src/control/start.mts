@@ -16,6 +16,7 @@ export function applyOptions({ options, ...parts }: Parts): void {
 	for (const rule of options.faults ?? []) faults.add(rule);
 	keyring.replace(options.apiKeys ?? defaultApiKeys);
 	calls.setDefaultInstructions(options.defaultInstructions ?? null);
+	calls.setOutcomes(options.outcomes ?? []);
 	calls.setRecordingDelay(options.recordingDelayMs ?? defaults.recordingDelayMs);
 }
 
@@ -35,6 +36,7 @@ async function reset(parts: Parts): Promise<void> {
 	const { calls, clock, log, requestLog, store, webhooks } = parts;
 	// Calls that are hung up here must not send webhooks.
 	webhooks.setTargets({ callStart: null, callEnd: null });
+	webhooks.giveUp();
 	await calls.reset();
 	await store.clear();
 	clock.advance(-clock.offset());

@@ -2,6 +2,7 @@ import type { Permission } from '../auth/permissions.mts';
 import type { Clock } from '../clock.mts';
 import { ServiceError } from '../errors.mts';
 import { type AddedFault, type Fault, type FaultRule, kindOf, needsReply } from './rule.mts';
+import { fitsPattern } from '../text.mts';
 
 /** What a rule can match. */
 export interface FaultTarget {
@@ -43,19 +44,13 @@ function timesOf({ times, probability, fault }: FaultRule): number {
 	return times === undefined && probability === undefined && !lasts ? 1 : Infinity;
 }
 
-/** A pattern in which `*` stands for any text. */
-function fits(pattern: string, text: string): boolean {
-	const escaped = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-	return new RegExp(`^${escaped.join('.*')}$`, 's').test(text);
-}
-
 function matches({ match = {} }: FaultRule, { endpoint, method, path }: FaultTarget): boolean {
 	const [bare = ''] = path.split('?', 1);
 	const guid = bare.slice(bare.lastIndexOf('/') + 1);
 	return (
 		(match.endpoint === undefined || match.endpoint === endpoint) &&
 		(match.method === undefined || match.method.toUpperCase() === method) &&
-		(match.path === undefined || fits(match.path, bare)) &&
+		(match.path === undefined || fitsPattern(bare, match.path)) &&
 		// Clients may encode characters such as braces, or not.
 		(match.sessionGuid === undefined ||
 			match.sessionGuid === guid ||

@@ -64,6 +64,8 @@ export const queuedCall = {
 	startedAt: recording.startedAt,
 	answeredAt: null,
 	endedAt: null,
+	plannedOutcome: 'answered',
+	outcome: null,
 	plannedSeconds: makeCall.durationSeconds,
 	durationSeconds: null,
 	instructions: null,
@@ -74,6 +76,7 @@ export const completedCall = {
 	state: 'completed',
 	answeredAt: '2026-01-15T09:30:05.500Z',
 	endedAt: recording.endedAt,
+	outcome: 'answered',
 	durationSeconds: recording.durationSeconds,
 	instructions: {
 		source: 'reply',
@@ -105,6 +108,7 @@ export const webhookExamples = {
 		startedAt: recording.startedAt,
 		endedAt: recording.endedAt,
 		durationSeconds: recording.durationSeconds,
+		outcome: 'answered',
 		recorded: true,
 		metadata,
 	},
@@ -115,6 +119,7 @@ export const webhooks = {
 	callEnd: 'http://localhost:5678/webhook/call-end/webhook',
 };
 export const webhookDelivery = {
+	preset: null,
 	retries: 3,
 	retryDelayMs: 1000,
 	copies: 1,
@@ -152,6 +157,12 @@ export const fault = { id: 1, hits: 0, spent: false, rule };
 export const shapes = { ...assumedShapes, list: 'paged', paging: 'cursor', pageSize: 50 };
 export const apiKeys = { apiKeys: defaultApiKeys };
 export const callSettings = { recordingDelayMs: 2000 };
+export const outcomes = {
+	outcomes: [
+		{ to: '+15550101', outcome: 'busy' },
+		{ to: '+1555011*', outcome: 'voicemail' },
+	],
+};
 export const clock = { now: '2026-01-15T09:30:20.000Z' };
 export const ledger = [
 	{

@@ -13,6 +13,7 @@ import {
 	ledger,
 	log,
 	makeCall,
+	outcomes,
 	otherBytes,
 	otherRecording,
 	queuedCall,
@@ -71,6 +72,7 @@ export const examples: Record<Permission | keyof typeof controls, OperationExamp
 	setWebhookDelivery: {
 		requests: {
 			retries: { retries: 3, retryDelayMs: 1000 },
+			preset: { preset: 'svix' },
 			signed: {
 				signing: {
 					scheme: 'hmac',
@@ -136,6 +138,8 @@ export const examples: Record<Permission | keyof typeof controls, OperationExamp
 	},
 	recordingDelay: { reply: callSettings },
 	setRecordingDelay: { requests: { twoSeconds: callSettings }, reply: callSettings },
+	outcomes: { reply: outcomes },
+	setOutcomes: { requests: { byNumber: outcomes }, reply: outcomes },
 	calls: { reply: [completedCall] },
 	placeCall: { requests: { call: makeCall }, reply: queuedCall },
 	call: { reply: completedCall },

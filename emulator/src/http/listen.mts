@@ -19,10 +19,16 @@ export function isLoopbackHost(host: string): boolean {
 	return bare.toLowerCase() === 'localhost' || isLoopbackAddress(bare);
 }
 
-export function cannotListen(error: unknown, host: string, port: number): StartError {
+/** @param flag chooses another port */
+export function cannotListen(
+	error: unknown,
+	host: string,
+	port: number,
+	flag = '--port',
+): StartError {
 	return new StartError(
 		Reflect.get(Object(error), 'code') === 'EADDRINUSE'
-			? `Port ${port} on ${host} is in use. Stop what listens there or choose another port (--port, 0 picks a free one)`
+			? `Port ${port} on ${host} is in use. Stop what listens there or choose another port (${flag}, 0 picks a free one)`
 			: `Cannot listen on ${host} port ${port}: ${messageOf(error)}`,
 	);
 }

@@ -1,104 +1,107 @@
 import type { FastifyInstance } from 'fastify';
+import { outcomes } from '../calls/outcomes.mts';
+import { presetNames } from '../webhooks/presets.mts';
+import { WELCOME_SCRIPT } from './welcomeScript.mts';
 
-/** Shows what the controls say, again and again, and sets the webhooks with them. */
-const SCRIPT = `
-const element = (id) => document.getElementById(id);
-const control = async (path, method = 'GET', body) => {
-	const reply = await fetch('/control/' + path, {
-		method,
-		...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
-	});
-	const answer = await reply.json();
-	if (!reply.ok) throw new Error(answer.error.message);
-	return answer;
-};
-const time = (text) => text ? new Date(text).toLocaleTimeString() : '';
-const fill = (id, rows) => element(id).replaceChildren(...rows.map((cells) => {
-	const row = document.createElement('tr');
-	for (const cell of cells) row.insertCell().textContent = cell ?? '';
-	return row;
-}));
-const say = (promise, done) => promise.then(
-	() => { element('said').textContent = done; show(); },
-	(error) => { element('said').textContent = error.message; },
-);
-async function show() {
-	const [calls, recordings, deliveries, clock] = await Promise.all(
-		['calls', 'recordings', 'deliveries', 'clock'].map((path) => control(path)),
-	);
-	const newest = (list) => list.slice(-20).reverse();
-	const hoursLeft = ({ state, endedAt }) => state === 'stored'
-		? (168 - (Date.parse(clock.now) - Date.parse(endedAt)) / 3600000).toFixed(1) + ' h'
-		: '';
-	fill('calls', newest(calls).map((one) =>
-		[time(one.startedAt), one.to, one.state, one.recorded ? 'yes' : 'no', one.sessionGuid]));
-	fill('recordings', newest(recordings).map((one) =>
-		[time(one.endedAt), one.to, one.format, one.encrypted ? 'yes' : 'no', one.state, hoursLeft(one), one.sessionGuid]));
-	fill('deliveries', newest(deliveries).map((one) =>
-		[time(one.startedAt), one.event, one.url, one.status ?? one.error, (one.replyBody ?? '').slice(0, 200)]));
+interface Column {
+	head: string;
+	/** Fits one line. Only addresses, replies and the like may take more. */
+	isShort?: boolean;
 }
-element('webhooks').addEventListener('submit', (event) => {
-	event.preventDefault();
-	const { callStart, callEnd, header, secret } = Object.fromEntries(new FormData(event.target));
-	const value = secret ? { in: 'header', name: header, value: secret } : null;
-	say(
-		control('webhooks', 'PUT', { callStart: callStart || null, callEnd: callEnd || null })
-			.then(() => control('webhook-delivery', 'PUT', { secret: value })),
-		'Webhooks are set.',
-	);
-});
-element('call').addEventListener('submit', (event) => {
-	event.preventDefault();
-	const { to } = Object.fromEntries(new FormData(event.target));
-	say(control('calls', 'POST', { to }), 'The call is placed.');
-});
-Promise.all([control('webhooks'), control('webhook-delivery')]).then(([targets, { secret }]) => {
-	const { callStart, callEnd, header } = element('webhooks').elements;
-	callStart.value = targets.callStart ?? '';
-	callEnd.value = targets.callEnd ?? '';
-	if (secret?.in === 'header') header.value = secret.name;
-}).catch(() => {});
-const repeat = () => show().catch((error) => { element('said').textContent = error.message; })
-	.finally(() => setTimeout(repeat, 2000));
-repeat();
-`;
 
-const table = (id: string, title: string, columns: string[]) => `<h2>${title}</h2>
-<table><thead><tr>${columns.map((column) => `<th>${column}</th>`).join('')}</tr></thead><tbody id="${id}"></tbody></table>`;
+const short = (...heads: string[]) => heads.map((head): Column => ({ head, isShort: true }));
+
+/** @param empty how to fill the table */
+function table(id: string, title: string, columns: Column[], empty: string): string {
+	const heads = columns.map(
+		({ head, isShort }) => `<th${isShort ? ' class="short"' : ''}>${head}</th>`,
+	);
+	return `<h2>${title}</h2>
+<table><thead><tr>${heads.join('')}</tr></thead><tbody id="${id}"></tbody></table>
+<p class="empty" id="${id}-empty">${empty}</p>`;
+}
+
+const choices = (first: string, names: readonly string[]) =>
+	`<option value="">${first}</option>${names.map((name) => `<option>${name}</option>`).join('')}`;
+
+const STYLE = `
+:root { color-scheme: light dark; --line: #8884; --muted: light-dark(#5a5a5a, #a8a8a8); --wrong: light-dark(#b3261e, #ff8a80); }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 1300px; margin: 2rem auto; padding: 0 1rem; }
+h2 { font-size: 1.1rem; margin: 1.5rem 0 0.3rem; }
+table { border-collapse: collapse; width: 100%; font-size: 13px; }
+th, td { text-align: left; vertical-align: top; padding: 3px 14px 3px 0; border-bottom: 1px solid var(--line); }
+.short { white-space: nowrap; }
+.failed td { color: var(--wrong); }
+.empty, #nowhere { color: var(--muted); font-size: 13px; margin: 0.4rem 0; }
+.wrong { color: var(--wrong); }
+summary { cursor: pointer; }
+pre { font: 12px/1.5 ui-monospace, monospace; margin: 0.3rem 0; white-space: pre-wrap; overflow-x: auto; max-width: 40rem; }
+form { display: flex; flex-wrap: wrap; gap: 0.6rem; align-items: end; }
+label { display: grid; flex: 1 1 12rem; font-size: 13px; }
+label.url { flex-basis: 26rem; }
+label.check { display: flex; flex: 0 0 auto; gap: 0.3rem; align-items: center; padding-bottom: 5px; }
+form { font-size: 13px; }
+input, select, button { font: inherit; padding: 4px 8px; min-width: 0; }
+[hidden] { display: none !important; }
+@media (max-width: 60rem) {
+	label.url { flex-basis: 100%; }
+	thead { display: none; }
+	tr { display: block; border-bottom: 1px solid var(--line); padding: 0.4rem 0; }
+	td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); border: 0; padding: 1px 0; }
+	td:empty { display: none; }
+	td::before { content: attr(data-label); color: var(--muted); }
+	.short { white-space: normal; }
+}
+`;
 
 const PAGE = `<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Voice agent emulator</title>
-<style>
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 2rem auto; padding: 0 1rem; }
-h2 { font-size: 1.1rem; margin: 1.5rem 0 0.3rem; }
-table { border-collapse: collapse; width: 100%; font-size: 13px; }
-th, td { text-align: left; padding: 3px 10px 3px 0; border-bottom: 1px solid #8884; overflow-wrap: anywhere; }
-form { display: flex; flex-wrap: wrap; gap: 0.6rem; align-items: end; }
-label { display: grid; flex: 1 1 12rem; font-size: 13px; }
-input, button { font: inherit; padding: 4px 8px; }
-</style>
+<style>${STYLE}</style>
 <h1>Voice agent emulator</h1>
 <p>A local stand-in of the voice-agent telephony service. Its API is below <code>/api/customer</code>; by default, the API
 key is <code>demo-key</code>. <a href="/swagger">Swagger UI</a> · <a href="/swagger/v1/swagger.json">OpenAPI document</a> ·
 <a href="/control/requests">requests</a> · <a href="/control/log">log</a></p>
 <h2>Webhooks</h2>
 <form id="webhooks">
-<label>CallStart URL <input name="callStart" type="url" placeholder="https://n8n.example.com/webhook/…"></label>
-<label>CallEnd URL <input name="callEnd" type="url" placeholder="https://n8n.example.com/webhook/…"></label>
+<label class="url">CallStart URL <input name="callStart" type="url" placeholder="https://n8n.example.com/webhook/…"></label>
+<label class="url">CallEnd URL <input name="callEnd" type="url" placeholder="https://n8n.example.com/webhook/…"></label>
 <label>Header <input name="header" value="X-Webhook-Secret"></label>
 <label>Secret <input name="secret" type="password" autocomplete="off"></label>
+<label class="check" id="remove" hidden><input name="remove" type="checkbox"> Remove the secret</label>
+<label>Retries as made by <select name="preset">${choices('nobody: one attempt', presetNames.slice(1))}</select></label>
 <button>Set webhooks</button>
 </form>
+<p id="nowhere"></p>
 <h2>Place a call</h2>
-<form id="call"><label>Number <input name="to" value="+15550100" required></label><button>Call</button></form>
+<form id="call">
+<label>Number <input name="to" value="+15550100" required></label>
+<label>Outcome <select name="outcome">${choices('as set for the number', outcomes)}</select></label>
+<button>Call</button>
+</form>
 <p id="said" role="status"></p>
-${table('calls', 'Calls', ['Started', 'To', 'State', 'Recorded', 'Session GUID'])}
-${table('recordings', 'Recordings', ['Call ended', 'To', 'Format', 'Encrypted', 'State', 'Left', 'Session GUID'])}
-${table('deliveries', 'Webhook deliveries', ['Sent', 'Event', 'URL', 'Status', 'Reply'])}
-<script type="module">${SCRIPT}</script>
+${table(
+	'calls',
+	'Calls',
+	short('Started', 'To', 'State', 'Outcome', 'Recorded', 'Session GUID'),
+	'No calls yet. Place one above, or with <code>POST /api/customer/makecall</code>.',
+)}
+${table(
+	'recordings',
+	'Recordings',
+	short('Call ended', 'To', 'Format', 'Encrypted', 'State', 'Left', 'Session GUID'),
+	`No recordings yet. A call is recorded if the answer to CallStart says <code>recordCall: true</code>. Without a
+CallStart URL, start the emulator with <code>--default-instructions '{"recordCall":true}'</code>.`,
+)}
+${table(
+	'deliveries',
+	'Webhook deliveries',
+	[...short('Sent', 'Event', 'Status'), { head: 'URL' }, { head: 'Reply' }],
+	'No webhooks yet. Enter the Production URLs of your triggers above, set them, and place a call.',
+)}
+<script type="module">${WELCOME_SCRIPT}</script>
 </html>
 `;
 

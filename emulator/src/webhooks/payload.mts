@@ -26,6 +26,7 @@ export function callEndBody(call: Call & { endedAt: string }): CallEndBody {
 		startedAt: call.startedAt,
 		endedAt: call.endedAt,
 		durationSeconds: call.durationSeconds ?? 0,
+		outcome: call.outcome ?? call.plannedOutcome,
 		recorded: call.recorded,
 		...(call.metadata && { metadata: call.metadata }),
 	};
@@ -33,7 +34,7 @@ export function callEndBody(call: Call & { endedAt: string }): CallEndBody {
 
 /** CallEnd for a recording whose call may never have happened. */
 export function callEndBodyOfRecording(row: RecordingRow): CallEndBody {
-	return { event: 'CallEnd', ...callOf(row), recorded: true };
+	return { event: 'CallEnd', ...callOf(row), outcome: 'answered', recorded: true };
 }
 
 export interface WebhookPayload {

@@ -9,6 +9,8 @@ import {
 	TextEnum,
 	Time,
 } from '../schema.mts';
+import { CallOutcome } from '../calls/outcomes.mts';
+import { presetNames } from './presets.mts';
 import { Signing } from './signing.mts';
 
 const webhookFields = {
@@ -35,6 +37,7 @@ export const CallEndBody = named(
 		...webhookFields,
 		endedAt: Time('When the call ended'),
 		durationSeconds: Type.Number({ description: 'Time on the line in seconds' }),
+		outcome: CallOutcome,
 		recorded: Type.Boolean({ description: 'Whether a recording can be downloaded' }),
 		metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 	}),
@@ -59,6 +62,9 @@ export const DeliveryOptions = named(
 	'DeliveryOptions',
 	Type.Object(
 		{
+			preset: Type.Optional(
+				Nullable(TextEnum(presetNames, { description: 'Retries as a real sender makes them' })),
+			),
 			retries: Type.Optional(
 				Type.Integer({ minimum: 0, maximum: 20, description: 'Attempts after a failed one' }),
 			),

@@ -85,7 +85,7 @@ const MAX_KEYS = 10_000;
  * Places a call unless this node has placed one with the same key before, in any execution, or may
  * have. The key is noted before the call, and forgotten only if the call was certainly not placed.
  *
- * @throws VoiceAgentError `callRefused`, also if n8n cannot remember the key
+ * @throws VoiceAgentError `placedBefore`; `callRefused` if n8n cannot remember the key
  */
 export async function placeOncePerKey<T>(
 	context: IExecuteFunctions,
@@ -95,7 +95,9 @@ export async function placeOncePerKey<T>(
 	const shownKey = `the key '${key.slice(0, 64)}' of 'Place Once per Key'`;
 	const noted = await remember(context, [key], { maxKeys: MAX_KEYS, isCritical: true });
 	if (!noted) throw callRefused(`${shownKey} cannot be noted by n8n`);
-	if (!noted.new.includes(key)) throw callRefused(`${shownKey} was used before`);
+	if (!noted.new.includes(key)) {
+		throw new VoiceAgentError('placedBefore', { detail: `${shownKey} was used before` });
+	}
 	return await place().catch(async (error: Error) => {
 		if (!mayBeDone(error, 'callMayHaveBeenPlaced')) await forget(context, [key]);
 		throw error;

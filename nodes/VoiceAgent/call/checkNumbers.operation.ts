@@ -1,15 +1,23 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isJsonObject } from '../../data/json';
 import { comparedNumbers, internationalNumber } from '../../data/phoneNumbers';
-import { invalid } from '../../errors';
+import { invalid, VoiceAgentError } from '../../errors';
+import { optionsField } from '../../fields/field';
 import { operation, outputItem } from '../../fields/operation';
-import { doNotCallField, parseDoNotCall } from './doNotCall';
+import { callingHoursField, requireCallingHours, timeZoneField } from './callingHours';
+import { doNotCallField, NUMBER_COLUMN, parseDoNotCall, rowOf } from './doNotCall';
+
+/** The column with the time zone of a number, if it is not that of its country. */
+const ZONE_COLUMN = 'zone';
 
 export const checkNumbers = operation({
 	name: 'Check Numbers',
 	value: 'checkNumbers',
 	action: 'Check numbers',
 	description:
-		'Write phone numbers in one form, as Make compares them, and look them up in a do-not-call list. Calls nobody.',
-	uses: [],
+		'Show which numbers Make would call now, and why not the others: by a do-not-call list, calling hours, and numbers of one telephone. Calls nobody.',
+	usesAccount: false,
 	fields: [
 		{
 			displayName: 'Numbers',
@@ -17,22 +25,65 @@ export const checkNumbers = operation({
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'e.g. {{ [$json.number] }}',
-			description: 'The numbers to check: a list, or text with one number',
+			placeholder: "e.g. {{ $('Get the numbers').all() }}",
+			description:
+				"The numbers to check: the items of a node that reads a table with the column 'number', a list, or text with one number. A column 'zone' may have the time zone of a number.",
 			// An expression yields a list.
 			ignoreValidationDuringExecution: true,
 		},
 		{ ...doNotCallField, default: 'none' },
+		optionsField([callingHoursField, timeZoneField]),
 	],
-	async execute({ numbers, doNotCall }, itemIndex) {
+	async execute({ numbers, doNotCall, options }, itemIndex) {
 		const blocked = parseDoNotCall(doNotCall);
 		const list: unknown[] = [numbers].flat();
 		if (list[0] === undefined && list.length === 1) throw invalid("'Numbers' has no value");
-		return list.map((number) => {
+		const now = Date.now();
+		const seen = new Set<string>();
+
+		return list.map((entry) => {
+			const { number, zone, columns } = readEntry(entry);
 			const to = internationalNumber(number) ?? null;
-			const [comparedAs = null, ...others] = comparedNumbers(number);
-			const isBlocked = [comparedAs, ...others].some((one) => one !== null && blocked.has(one));
-			return outputItem(itemIndex, { number: number as string, to, comparedAs, isBlocked });
+			const telephones = comparedNumbers(number);
+			const [comparedAs = null] = telephones;
+			const isBlocked = telephones.some((one) => blocked.has(one));
+			const isRepeated = comparedAs !== null && seen.has(comparedAs);
+			if (comparedAs !== null) seen.add(comparedAs);
+
+			const timeZone = zone ?? options.timeZone;
+			const reason =
+				(to === null && 'the number is not clear: enter + and all digits, such as +15550100') ||
+				(isBlocked && 'the number is on the do-not-call list') ||
+				(isRepeated && 'an earlier number reaches the same telephone') ||
+				reasonToWait(to, options.callingHours, timeZone, now);
+			const checked = { to, comparedAs, isBlocked, call: reason === null, reason };
+			return outputItem(itemIndex, { ...columns, number: number as string, ...checked });
 		});
 	},
 });
+
+/** @throws VoiceAgentError `invalidParameter` for a row without the column of the number */
+function readEntry(entry: unknown) {
+	const row = rowOf(entry);
+	if (!isJsonObject(row)) return { number: row, columns: {} };
+	if (!(NUMBER_COLUMN in row)) throw invalid(`'Numbers' has no column '${NUMBER_COLUMN}'`);
+	const { [NUMBER_COLUMN]: number, [ZONE_COLUMN]: zone } = row;
+	return { number, zone: zone === '' ? undefined : zone, columns: row as IDataObject };
+}
+
+/** @throws VoiceAgentError `invalidParameter` for calling hours that cannot be read */
+function reasonToWait(
+	number: unknown,
+	hours: string | undefined,
+	timeZone: unknown,
+	now: number,
+): string | null {
+	try {
+		requireCallingHours(number, hours, timeZone, now);
+		return null;
+	} catch (error) {
+		const isAboutNumber = error instanceof VoiceAgentError && error.reason !== 'invalidParameter';
+		if (isAboutNumber) return error.detail ?? error.message;
+		throw error;
+	}
+}

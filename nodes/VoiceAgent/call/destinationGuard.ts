@@ -60,6 +60,12 @@ export function guardDestination<T extends JsonObject>(body: T, options: Destina
 	return typeof value === 'string' ? { ...body, [name]: destination } : body;
 }
 
+/** The number that a request calls, as it stands in there. */
+export function destinationIn(body: JsonObject, options: DestinationOptions): unknown {
+	const name = destinationFieldIn(body, destinationFieldOf(options));
+	return Object.hasOwn(body, name) ? body[name] : undefined;
+}
+
 /** The name that is entered for the field with the number. */
 export function destinationFieldOf({
 	destinationField = NUMBER_FIELD,

@@ -4,7 +4,7 @@ import { VoiceAgentError } from '../../errors';
 import type { Field } from '../../fields/field';
 
 /** The column with the number, if the list has rows of a table. */
-const NUMBER_COLUMN = 'number';
+export const NUMBER_COLUMN = 'number';
 /** The column in which n8n counts the rows of a data table. */
 const ID_COLUMN = 'id';
 /**
@@ -19,9 +19,9 @@ export const doNotCallField = {
 	name: 'doNotCall',
 	type: 'string',
 	default: '',
-	placeholder: "e.g. {{ $('Get the list').all().map(({ json }) => json.number) }}",
+	placeholder: "e.g. {{ $('Get the list').all() }}",
 	description:
-		"The numbers that must not be called: a list, or text with commas between them. Enter 'none' if there are none; an empty or unreadable list stops all calls.",
+		"The numbers that must not be called: the items of a node that reads a table with the column 'number', a list, or text with commas between the numbers. Enter 'none' if there are none; an empty or unreadable list stops all calls.",
 	// An expression yields a list.
 	ignoreValidationDuringExecution: true,
 } as const satisfies Field;
@@ -30,8 +30,8 @@ export const doNotCallField = {
  * The telephones on a do-not-call list, as {@link comparedNumbers} has them. Only the text `none`
  * stands for nobody.
  *
- * @param list numbers, rows of a table with the column `number`, or text with commas, semicolons or
- * line breaks between numbers
+ * @param list numbers, rows of a table with the column `number`, n8n's items with such rows, or text
+ * with commas, semicolons or line breaks between numbers
  * @throws VoiceAgentError `doNotCallUnusable` for a list without entries, and for an entry that is
  * empty or would have to be guessed
  */
@@ -40,10 +40,16 @@ export function parseDoNotCall(list: unknown): Set<string> {
 	// Without the line break at the end of a text, which begins no entry.
 	const entries: unknown = typeof list === 'string' ? list.trim().split(/\r?\n|[,;]/) : list;
 	if (!Array.isArray(entries)) throw unusable('it is not a list');
+	const rows = entries.map(rowOf);
 	// An entry that is undefined comes from a column that does not exist, which is said below.
-	const isEmpty = entries.every((entry) => entry !== undefined && isBlank(entry));
+	const isEmpty = rows.every((entry) => entry !== undefined && isBlank(entry));
 	if (isEmpty) throw unusable('it is empty');
-	return new Set(entries.flatMap((entry: unknown, index) => telephonesOf(entry, index + 1)));
+	return new Set(rows.flatMap((entry, index) => telephonesOf(entry, index + 1)));
+}
+
+/** The row in an item of n8n; anything else as it is. */
+export function rowOf(entry: unknown): unknown {
+	return isJsonObject(entry) && isJsonObject(entry.json) ? entry.json : entry;
 }
 
 /** @param position in the list, from 1 */
@@ -66,7 +72,9 @@ function numberOfRow(row: JsonObject, position: number): unknown {
 	throw unusable(`entry ${position} may have another number, in the column '${other}'`);
 }
 
+/** Also the item that n8n puts out for an empty table. */
 function isBlank(value: unknown): boolean {
+	if (isJsonObject(value)) return Object.keys(value).length === 0;
 	return String(value ?? '').trim() === '';
 }
 

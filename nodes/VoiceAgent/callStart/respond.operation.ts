@@ -16,7 +16,7 @@ export const respond = operation({
 	value: 'respond',
 	action: 'Respond to call start',
 	description: 'Answer the CallStart webhook with instructions for the call, such as to record it',
-	uses: [],
+	usesAccount: false,
 	fields: [
 		{
 			displayName:

@@ -10,7 +10,7 @@ export const check = operation({
 	action: 'Check connection',
 	description:
 		'Check the connection, and show what is recognized in the answers of the service. Changes nothing.',
-	uses: ['apiKey'],
+	usesAccount: true,
 	fields: [],
 	async execute(_values, itemIndex) {
 		const facts: Facts = {

@@ -24,7 +24,7 @@ export const explore = operation({
 	action: 'Explore service',
 	description:
 		'Find out how the service answers, and what to set in the credential. Reads only, unless you enter a call or a recording to delete. The file has the answers, without keys and personal data.',
-	uses: ['apiKey', 'recordingPassword'],
+	usesAccount: true,
 	fields: [
 		{
 			displayName: 'CallStart Payload',

@@ -18,7 +18,7 @@ export const decryptRecording = operation({
 	value: 'decrypt',
 	action: 'Decrypt recording',
 	description: 'Decrypt an encrypted recording (.enc file) from an input item',
-	uses: ['recordingPassword'],
+	usesAccount: true,
 	fields: [
 		{
 			displayName: 'Input Binary Field',

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isJsonObject } from '../../data/json';
 import { invalid, VoiceAgentError } from '../../errors';
@@ -7,19 +7,19 @@ import { operation, outputItem } from '../../fields/operation';
 import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
 import { type JsonAnswer, request } from '../../service/http/request';
 import { goneReasons, recordingPath } from '../../service/recordings';
-import { canonicalSessionGuid } from '../../service/sessionGuid';
-import { downloadedSession, type FilesOfSession, itemsOfSession } from './archive/downloads';
-import { requireArchived } from './archive/proof';
-import { aboutRecording, isGone, judgedByList, mayMeanGone } from './presence/availability';
+import { recordingKeyOf } from '../../service/sessionGuid';
+import { requireProof, rowOf, sessionOf } from './archive/session';
+import { isGone, judgedByList, mayMeanGone } from './presence/availability';
 import { findListed, forgetLists } from './presence/listing';
-import { noteInExecution, recording, sessionGuidOf } from './recordingFields';
+import { noteRecording } from './notedRecording';
+import { recording, sessionGuidOf } from './recordingFields';
 
 export const deleteRecording = operation({
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete recording',
 	description: 'Delete a recording from the service permanently',
-	uses: ['apiKey'],
+	usesAccount: true,
 	fields: [
 		recording,
 		{
@@ -53,72 +53,40 @@ export const deleteRecording = operation({
 		if (!values.requireProof) {
 			if (keepRecording) throw invalid("'Keep Recording' needs 'Require Proof of Archiving'");
 			const sessionGuid = sessionGuidOf(this, values.recording);
-			noteInExecution(this, sessionGuid);
-			return [outputItem(itemIndex, await deleteOnce(this, itemIndex, sessionGuid))];
+			noteRecording(this, itemIndex, sessionGuid);
+			const outcome = await deleteOnce(this, itemIndex, sessionGuid);
+			const recordingKey = recordingKeyOf(sessionGuid);
+			return [outputItem(itemIndex, { sessionGuid, recordingKey, ...outcome })];
 		}
-		const guidAt = (index: number) => {
-			const guid = sessionGuidAt(this, index, valuesAt(index).recording);
-			noteInExecution(this, guid);
-			return guid;
-		};
-		const sessionGuid = guidAt(itemIndex);
-		const itemIndexes = itemsOfSession(this, sessionGuid, guidAt);
+		const session = sessionOf(this, itemIndex, (index) => valuesAt(index).recording);
+		const { sessionGuid, itemIndexes } = session;
 		// The first item of a session acts for all of them.
 		if (itemIndexes[0] !== itemIndex) return [];
-		const proof = { sessionGuid, itemIndexes, deleteUnverified };
-		const [{ checksum, size }] = await requireProof(this, itemIndex, proof);
-		const outcome = keepRecording
-			? { sessionGuid, deleted: false }
-			: await deleteOnce(this, itemIndex, sessionGuid);
+		const findKeptUntil = async () => (await findListed(this, itemIndex, sessionGuid)).keptUntil;
+		const archived = await requireProof(this, session, {
+			allowUnverified: deleteUnverified,
+			findKeptUntil,
+		});
 		const archivedAt = new Date().toISOString();
-		const found = { archived: true, sha256: checksum, bytes: Number(size), archivedAt };
-		return [outputItem(itemIndex, { ...outcome, ...found })];
+		const outcome = keepRecording ? KEPT : await deleteOnce(this, itemIndex, sessionGuid);
+		const row = rowOf(sessionGuid, archived, { status: 'archived', archivedAt });
+		return [outputItem(itemIndex, { ...row, ...outcome, ...NOTHING_WRONG })];
 	},
 });
 
-interface ProofOptions {
-	sessionGuid: string;
-	/** Of the input items about this session. */
-	itemIndexes: readonly number[];
-	deleteUnverified: boolean;
+/** What became of a recording at the service. If it is neither, the service may still delete it. */
+interface Outcome {
+	deleted: boolean;
+	deletedAt: string | null;
+	/** Whether the user wants the service to keep it. */
+	kept: boolean;
 }
 
-/**
- * Makes sure that the archive has all files of a session, and that they are known to be a
- * recording.
- *
- * @returns the files, the recording first
- * @throws VoiceAgentError what is missing, with the time until which the service keeps the
- * recording
- */
-async function requireProof(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ sessionGuid, itemIndexes, deleteUnverified }: ProofOptions,
-): Promise<FilesOfSession> {
-	try {
-		const files = await requireArchived(context, sessionGuid, itemIndexes);
-		const unverified = files.find(({ isVerified }) => !isVerified);
-		if (!unverified || deleteUnverified) return files;
-		const { by, unverifiedReason = 'it was not checked' } = unverified;
-		throw new VoiceAgentError('notVerified', { detail: `'${by}' says: ${unverifiedReason}` });
-	} catch (error) {
-		const { keptUntil } = await findListed(context, itemIndex, sessionGuid);
-		throw aboutRecording(error, sessionGuid, keptUntil);
-	}
-}
+const KEPT: Outcome = { deleted: false, deletedAt: null, kept: true };
+const ACCEPTED: Outcome = { deleted: false, deletedAt: null, kept: false };
 
-/**
- * The session GUID that 'Recording' names for an item, or else that of the recording which the item
- * was made from: items of archives name none.
- */
-function sessionGuidAt(context: IExecuteFunctions, itemIndex: number, named: unknown): string {
-	const downloaded = downloadedSession(context, itemIndex);
-	const guid = sessionGuidOf(context, named || downloaded);
-	// The spelling of Download counts, because a ledger may have another one.
-	const isSame = canonicalSessionGuid(String(downloaded)) === canonicalSessionGuid(guid);
-	return isSame ? String(downloaded) : guid;
-}
+/** What a ledger says of a recording that is archived, whatever it has said before. */
+const NOTHING_WRONG = { lastError: null, verifiedAt: null, verification: null };
 
 /**
  * Deletes a recording. If the answer does not say that it is deleted, the list of the service
@@ -130,7 +98,7 @@ async function deleteOnce(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
-): Promise<IDataObject> {
+): Promise<Outcome> {
 	const path = recordingPath(sessionGuid);
 	const onFailure = (error: unknown) => {
 		// The request may have been carried out although it failed, so an earlier list says nothing.
@@ -149,15 +117,28 @@ async function deleteOnce(
 			? await judgedByList(context, itemIndex, sessionGuid, failure, 'stillListed')
 			: failure;
 		if (!isGone(error)) throw error;
-		return { sessionGuid, deleted: true, alreadyGone: true };
+		say(context, `The recording ${sessionGuid} was already gone from the service.`);
+		return deletedNow();
 	}
 	forgetLists(context);
-	if (saysDeleted(answer)) return { sessionGuid, deleted: true };
+	if (saysDeleted(answer)) return deletedNow();
 	const { isListed, isFiltered } = await findListed(context, itemIndex, sessionGuid);
 	// A list of which the credential asks for a part only may leave it out although it is there.
 	const isGoneFromList = isListed === false && !isFiltered;
-	if (isGoneFromList) return { sessionGuid, deleted: true };
-	return { sessionGuid, deleted: false, accepted: true };
+	if (isGoneFromList) return deletedNow();
+	say(
+		context,
+		`The service has accepted that ${sessionGuid} is to be deleted, and still lists the recording.`,
+	);
+	return ACCEPTED;
+}
+
+function deletedNow(): Outcome {
+	return { deleted: true, deletedAt: new Date().toISOString(), kept: false };
+}
+
+function say(context: IExecuteFunctions, message: string): void {
+	context.addExecutionHints({ type: 'info', location: 'outputPane', message });
 }
 
 /** Whether an answer leaves nothing open. For any other answer, the list decides. */

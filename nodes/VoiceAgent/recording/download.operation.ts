@@ -1,21 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { withoutPasswords } from '../../data/hidePasswords';
+import type { VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
-import { knownPasswords } from '../../service/account';
-import { aboutRecording, isGone } from './presence/availability';
+import { recordingPasswords } from '../../service/account';
+import { aboutRecording } from './presence/availability';
+import { noteDownloaded } from './presence/downloaded';
+import { ExpectedRecording } from './presence/expected';
 import { noteDownload } from './archive/freshness';
 import { DEFAULT_MAX_MEGABYTES, downloadedItem } from './file/downloadedItem';
 import { callEndIn, metadataItem } from './file/output';
 import { requireTellingTemplate } from './file/tellingNames';
-import {
-	noteInExecution,
-	outputField,
-	outputFileName,
-	recording,
-	sessionGuidOf,
-} from './recordingFields';
+import { noteRecording } from './notedRecording';
+import { outputField, outputFileName, recording, sessionGuidOf } from './recordingFields';
 import { forgetRecording, isRepeated } from './presence/repeated';
 import { findRecord } from './presence/listing';
 
@@ -24,7 +22,7 @@ export const downloadRecording = operation({
 	value: 'download',
 	action: 'Download recording',
 	description: 'Download a recording, and decrypt it if it is encrypted',
-	uses: ['apiKey', 'recordingPassword'],
+	usesAccount: true,
 	fields: [
 		recording,
 		{
@@ -80,23 +78,22 @@ export const downloadRecording = operation({
 				typeOptions: { minValue: 0 },
 				default: 60,
 				description:
-					'How long to try again while the service has no recording yet, with growing pauses. Without this option, up to 15 seconds after a CallEnd webhook, and not at all for other items.',
+					'How long to try again while the service has no recording yet, with growing pauses. Without this option, until a minute after a CallEnd webhook arrived, and not at all for other items. If the payload says that the call was not recorded, this only waits for a recording that the service lists.',
 			},
 		]),
 	],
 	async execute(values, itemIndex) {
 		const { binaryPropertyName, options } = values;
 		const sessionGuid = sessionGuidOf(this, values.recording);
-		noteInExecution(this, sessionGuid);
+		noteRecording(this, itemIndex, sessionGuid);
 		requireTellingTemplate(options.outputFileName, sessionGuid);
 		const { json = {} } = this.getInputData()[itemIndex] ?? {};
-		// What is about a call that the service has reported needs nobody to look at.
-		const isReported = json.event === 'callEnd' || 'endedAt' in json;
 		if (await isRepeated(this, sessionGuid)) {
 			const message = `Nothing was downloaded: another execution began with ${sessionGuid} a short while ago, so this webhook is a repeated one. To download it again, retry the execution or start it by hand.`;
 			this.addExecutionHints({ type: 'info', location: 'outputPane', message });
 			return [];
 		}
+		const expected = new ExpectedRecording(this, sessionGuid, json);
 		let call = json;
 		const about = async (isNameMissing: boolean): Promise<IDataObject> => {
 			const isEndMissing = options.addMetadata === true && Number.isNaN(callEndIn(json));
@@ -104,22 +101,30 @@ export const downloadRecording = operation({
 			const isFromList = Boolean(json.recording);
 			if (!isFromList && (isNameMissing || isEndMissing)) {
 				const listed = await findRecord(this, itemIndex, sessionGuid);
-				// The webhook may have shown numbers that the list does not show.
-				const numbers = { to: json.to ?? listed?.to, from: json.from ?? listed?.from };
-				if (listed) call = { ...json, ...listed, ...numbers };
+				if (listed) call = { ...json, ...listed };
 			}
 			return call;
 		};
 		try {
-			const item = await downloadedItem(this, itemIndex, sessionGuid, { ...values, about });
+			const isWorthWaiting = async () => await expected.isWorthWaiting();
+			const settings = { ...values, about, isWorthWaiting };
+			const item = await downloadedItem(this, itemIndex, sessionGuid, settings);
 			noteDownload(this, sessionGuid);
+			await noteDownloaded(this, sessionGuid);
 			if (!options.addMetadata) return [item];
-			const described = withoutPasswords(call, await knownPasswords(this, itemIndex));
+			const described = withoutPasswords(call, await recordingPasswords(this, itemIndex));
 			return [item, await metadataItem(this, itemIndex, binaryPropertyName, item, described)];
 		} catch (error) {
 			await forgetRecording(this, sessionGuid);
-			if (isGone(error) && isReported) return [];
-			throw aboutRecording(error, sessionGuid, json.keptUntil);
+			const explanation = await expected.explain(error);
+			if (explanation.hint) {
+				this.addExecutionHints({ ...explanation.hint, location: 'outputPane' });
+				return [];
+			}
+			const { failure } = explanation;
+			const { keptUntil = json.keptUntil } = failure as Partial<VoiceAgentError>;
+			noteRecording(this, itemIndex, sessionGuid, keptUntil);
+			throw aboutRecording(failure, sessionGuid, keptUntil);
 		}
 	},
 });

@@ -14,7 +14,7 @@ export const getMany = operation({
 	value: 'getMany',
 	action: 'Get many recordings',
 	description: 'Retrieve a list of the recordings that the service still has',
-	uses: ['apiKey'],
+	usesAccount: true,
 	fields: [
 		{
 			displayName: 'Return All',
@@ -111,9 +111,12 @@ export function outputOf(
  * record that are not nested.
  */
 function simplified({ recording, ...known }: ListedRecording): IDataObject {
-	const { sessionGuid, to, from, endedAt, hoursLeft, ...more } = known;
-	const first: IDataObject = { sessionGuid, to, from, endedAt, hoursLeft, ...more };
-	const shown = Object.keys(first).map(plainName);
+	const { sessionGuid, recordingKey, to, from, endedAt, hoursLeft, direction, ...more } = known;
+	const keys = { sessionGuid, recordingKey };
+	const first: IDataObject = { ...keys, to, from, endedAt, hoursLeft, ...more };
+	// Unlike the others, no workflow expects it: where it is unknown, it is no use to anybody.
+	if (direction !== null) first.direction = direction;
+	const shown = Object.keys(known).map(plainName);
 	const others = Object.entries(recording)
 		.filter(([name]) => !shown.includes(plainName(name)))
 		.filter(([, value]) => value === null || (typeof value !== 'object' && value !== endedAt));

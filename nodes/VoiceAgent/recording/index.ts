@@ -1,3 +1,4 @@
+export { checkArchive } from './checkArchive.operation';
 export { decryptRecording } from './decrypt.operation';
 export { deleteRecording } from './delete.operation';
 export { downloadRecording } from './download.operation';

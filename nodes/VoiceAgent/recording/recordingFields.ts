@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../errors';
 import type { Field } from '../../fields/field';
-import { canonicalSessionGuid, parseSessionGuid } from '../../service/sessionGuid';
+import { parseSessionGuid } from '../../service/sessionGuid';
 
 /** Selects a recording: from the list, by its session GUID, or by its URL. */
 export const recording = {
@@ -73,16 +73,4 @@ export function sessionGuidOf(context: IExecuteFunctions, value: unknown): strin
 			? error.withHint(`In this workflow: {{ $('${name}').item.json.sessionGuid }}`)
 			: error;
 	}
-}
-
-/**
- * Names the recording in the list of executions, which can be searched by this, and to an error
- * workflow.
- */
-export function noteInExecution(context: IExecuteFunctions, guid: string): void {
-	const sessionGuid = canonicalSessionGuid(guid);
-	const { $execution } = context.getWorkflowDataProxy(0);
-	const { customData } = $execution as { customData: { setAll(values: object): void } };
-	customData.setAll({ sessionGuid });
-	Object.assign(context.getExecutionContext() ?? {}, { sessionGuid });
 }

@@ -18,7 +18,7 @@ export const send = operation({
 	value: 'send',
 	action: 'Send SMS (not yet available)',
 	description: 'Send a text message (SMS). Not yet available from the service.',
-	uses: ['apiKey'],
+	usesAccount: true,
 	fields: [
 		{
 			displayName:

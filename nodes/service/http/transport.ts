@@ -9,13 +9,11 @@ import type {
 } from 'n8n-workflow';
 
 import type { Reason } from '../../errors';
-import { type ApiCredential, parseApiCredential } from '../apiCredential';
+import { ACCOUNT, type ApiCredential, parseApiCredential } from '../apiCredential';
 import { type Answer, isWebPage, readErrorPage, SILENCE_MS } from './answer';
 import { answerError, reasonOfStatus } from './answerError';
 import { safeExcerpt } from './excerpt';
 import { connectionError } from './httpErrors';
-
-const CREDENTIAL = 'voiceAgentApi';
 
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | ITriggerFunctions;
 
@@ -44,7 +42,7 @@ export async function serviceAccess(
 	context: RequestContext,
 	itemIndex?: number,
 ): Promise<ServiceAccess> {
-	const data = await context.getCredentials(CREDENTIAL, itemIndex);
+	const data = await context.getCredentials(ACCOUNT, itemIndex);
 	return { data, ...parseApiCredential(data) };
 }
 
@@ -119,9 +117,9 @@ export async function exchange(
 	};
 	const { helpers } = context;
 	const response: Promise<Response> = access
-		? helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
+		? helpers.httpRequestWithAuthentication.call(context, ACCOUNT, request, {
 				// n8n would read the credential again, with the first item in its expressions.
-				credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: access.data },
+				credentialsDecrypted: { id: '', name: '', type: ACCOUNT, data: access.data },
 			})
 		: helpers.httpRequest(request);
 	const { statusCode: status, headers, body } = await beginningInTime(response);

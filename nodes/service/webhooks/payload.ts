@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MAX_DEPTH } from '../../data/fields';
 import { hidePasswords } from '../../data/hidePasswords';
-import { isJsonObject } from '../../data/json';
+import { isJsonObject, parseJson } from '../../data/json';
 import { finderOf } from '../../data/secretForms';
 import { findSessionGuid } from '../sessionGuid';
 import { WebhookRefusal, type WebhookRequest } from './request';
@@ -81,7 +81,7 @@ function bodyOf({ body, rawBody, headers }: WebhookRequest): unknown {
 	const isJsonInForm = type.startsWith('application/x-www-form-urlencoded') && /^[{[]/.test(text);
 	// JSON or a form, as n8n has parsed it.
 	if (typeof body === 'object' && !isJsonInForm) return body;
-	return text === '' ? undefined : JSON.parse(text);
+	return text === '' ? undefined : parseJson(text);
 }
 
 /**

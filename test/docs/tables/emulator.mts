@@ -1,31 +1,78 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
-import { copy, inCopy, succeeds } from '../copy.mts';
-import { prints, title, type Entry } from '../entry.mts';
-import { takenPort } from '../shell.mts';
+import { copy, succeeds } from '../copy.mts';
+import { title, type Entry } from '../entry.mts';
+import { installsEmulator, user } from '../published.mts';
+import { runInShell, succeedsIn, takenPort } from '../shell.mts';
+import { folderWith } from '../temporary.mts';
 
 const EMULATOR_PORT = 8480;
 
+/** Somebody whose Node is new enough for the emulator. */
+const tester = { ...user, programs: [dirname(process.execPath), ...user.programs] };
+const WEBHOOK = 'http://localhost:5678/webhook';
+
 export const emulator: Entry[] = [
-	program(`cd emulator\nnpm install\nnpm start -- --default-instructions '{"recordCall":true}'`, [
+	starts(`npx voiceagent-emulator --default-instructions '{"recordCall":true}'`, {
+		guests: [
+			{
+				command:
+					"guid=$(curl -s -H 'Token: demo-key' -H 'Content-Type: application/json' \\\n" +
+					`  -d '{"to":"+15550100"}' http://127.0.0.1:8480/api/customer/makecall | grep -o '[0-9a-f-]\\{36\\}')\n` +
+					'curl -s http://127.0.0.1:8480/control/calls/$guid/completed\n' +
+					"curl -s -H 'Token: demo-key' -o call.opus http://127.0.0.1:8480/api/customer/recordings/$guid",
+				async run() {
+					const here = folderWith({});
+					const { stdout } = await succeedsIn(here, this.command);
+					assert.match(stdout, /"recorded":true/);
+					// Opus in Ogg.
+					assert.match(readFileSync(join(here, 'call.opus'), 'latin1'), /^OggS/);
+				},
+			},
+		],
+	}),
+	starts(
+		`npx voiceagent-emulator --call-start-url ${WEBHOOK}/call-start/webhook` +
+			` --call-end-url ${WEBHOOK}/call-end/webhook`,
+		{ control: 'webhooks', says: { callEnd: `${WEBHOOK}/call-end/webhook` } },
+	),
+	{
+		command: 'npm install --save-dev voiceagent-emulator',
+		async run() {
+			const here = folderWith({ 'package.json': '{}' });
+			await installsEmulator(here, this.command);
+			assert.match(readFileSync(join(here, 'package.json'), 'utf8'), /"devDependencies"/);
+		},
+	},
+	{
+		command: 'npx voiceagent-emulator --help',
+		async run() {
+			const { stdout } = await succeedsIn(folderWith({}), this.command, tester);
+			for (const line of [/--call-speed/, /VOICEAGENT_EMULATOR_/]) assert.match(stdout, line);
+		},
+	},
+	starts('npx voiceagent-emulator --port 9000', { port: 9000 }),
+	starts('VOICEAGENT_EMULATOR_PORT=9000 npx voiceagent-emulator', { port: 9000 }),
+	starts('npx voiceagent-emulator --shape list=paged --shape recordFields=PascalCase', {
+		control: 'shapes',
+		says: { list: 'paged', recordFields: 'PascalCase' },
+	}),
+	starts(
+		"npx voiceagent-emulator --outcome '+15550101=busy' --outcome '+15550102=noAnswer'" +
+			" --outcome '+1555011*=voicemail'",
 		{
-			command:
-				"guid=$(curl -s -H 'Token: demo-key' -H 'Content-Type: application/json' \\\n" +
-				`  -d '{"to":"+15550100"}' http://127.0.0.1:8480/api/customer/makecall | grep -o '[0-9a-f-]\\{36\\}')\n` +
-				'curl -s http://127.0.0.1:8480/control/calls/$guid/completed\n' +
-				"curl -s -H 'Token: demo-key' -o call.opus http://127.0.0.1:8480/api/customer/recordings/$guid",
-			async run() {
-				const { stdout } = await succeeds(this.command);
-				assert.match(stdout, /"recorded":true/);
-				const file = join(copy.root, 'call.opus');
-				// Opus in Ogg.
-				assert.equal(readFileSync(file).subarray(0, 4).toString(), 'OggS');
-				rmSync(file);
+			control: 'outcomes',
+			says: {
+				outcomes: [
+					{ to: '+15550101', outcome: 'busy' },
+					{ to: '+15550102', outcome: 'noAnswer' },
+					{ to: '+1555011*', outcome: 'voicemail' },
+				],
 			},
 		},
-	]),
+	),
 	{
 		command: 'npm install',
 		folder: 'emulator',
@@ -37,56 +84,45 @@ export const emulator: Entry[] = [
 			assert.equal(lock(), before);
 		},
 	},
-	prints('npm start -- --help', [/--call-speed/, /VOICEAGENT_EMULATOR_/], { folder: 'emulator' }),
-	inItsFolder('npm start -- --port 9000', 9000),
-	inItsFolder('VOICEAGENT_EMULATOR_PORT=9000 npm start', 9000),
-	inItsFolder(
-		'npm start -- --shape list=paged --shape recordFields=PascalCase',
-		EMULATOR_PORT,
-		async () => {
-			const shapes = await fetch(`http://127.0.0.1:${EMULATOR_PORT}/control/shapes`);
-			const { list, recordFields } = (await shapes.json()) as Record<string, unknown>;
-			assert.deepEqual({ list, recordFields }, { list: 'paged', recordFields: 'PascalCase' });
-		},
-	),
+	starts('npm start', { folder: 'emulator' }),
 ];
 
-/** A command that starts the emulator. */
-function inItsFolder(command: string, port = EMULATOR_PORT, then = async () => {}): Entry {
-	return {
-		command,
-		folder: 'emulator',
-		async run(context) {
-			const taken = await takenPort(port);
-			if (taken) return context.skip(taken);
-			await inCopy(command, {
-				cwd: 'emulator',
-				until: /Stop with Ctrl\+C/,
-				async then() {
-					assert.ok((await fetch(`http://127.0.0.1:${port}/swagger`)).ok);
-					await then();
-				},
-			});
-		},
-	};
+interface Start {
+	/** In the repository, if it is not a folder of a user. */
+	folder?: string;
+	port?: number;
+	/** A control of the emulator, and what it says among others. */
+	control?: string;
+	says?: object;
+	guests?: Entry[];
 }
 
-/** A command that starts the emulator on its documented port, and commands that talk to it. */
-function program(command: string, guests: Entry[]): Entry {
+/** A command that starts the emulator, and commands that talk to it. */
+function starts(
+	command: string,
+	{ folder, port = EMULATOR_PORT, control, says, guests = [] }: Start = {},
+): Entry {
 	return {
 		command,
+		...(folder !== undefined && { folder }),
 		guests,
 		async run(context) {
-			const taken = await takenPort(EMULATOR_PORT);
+			const taken = await takenPort(port);
 			if (taken) {
 				for (const guest of guests) await context.test(title(guest), { skip: taken }, () => {});
 				return context.skip(taken);
 			}
-			const { output } = await inCopy(command, {
+			const { output } = await runInShell(command, {
+				...tester,
+				cwd: folder === undefined ? folderWith({}) : join(copy.root, folder),
 				until: /Stop with Ctrl\+C/,
-				then: async () => {
-					const { url } = await fetch(`http://127.0.0.1:${EMULATOR_PORT}/swagger`);
-					assert.ok(url.includes('/swagger'));
+				async then() {
+					const url = `http://127.0.0.1:${port}`;
+					assert.ok((await fetch(`${url}/swagger`)).ok);
+					if (control !== undefined) {
+						const said: unknown = await (await fetch(`${url}/control/${control}`)).json();
+						assert.partialDeepStrictEqual(said, says);
+					}
 					for (const guest of guests) {
 						await context.test(title(guest), async (inner) => await guest.run(inner, guest));
 					}

@@ -1,46 +1,61 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { copy, succeeds } from '../copy.mts';
 import { assertDecrypted, encryptedRecording } from '../encryptedRecording.mts';
 import type { Entry } from '../entry.mts';
+import { user } from '../published.mts';
 import { runInShell, succeedsIn } from '../shell.mts';
-import { folderWith, standIn, TEMPORARY } from '../temporary.mts';
+import { folderWith, standIn } from '../temporary.mts';
 
-const GLOBAL = { npm_config_prefix: join(TEMPORARY, 'global') };
-const globalBin = join(GLOBAL.npm_config_prefix, 'bin');
+/** The program that is one file. */
+const PROGRAM = 'file-decryptor.cjs';
 const players = standIn('ffplay', 'test "$1" = - && cat > played');
+/** Runs in the folder what would run in a container that has this folder. */
+const containers = standIn(
+	'docker',
+	'case "$*" in *" -v $PWD:/calls -w /calls node:"*) ;; *) exit 64 ;; esac\n' +
+		'while [ "${1#node:}" = "$1" ]; do shift; done\n' +
+		'shift\n' +
+		'exec "$@"',
+);
 /** With the command that `npm install --global` has installed. */
-const programs = [globalBin, players];
+const programs = [...user.programs, players, containers];
+/** A user would be asked for it. */
+const asked = { FILE_DECRYPTOR_PASSWORD: 'my password' };
 
 export const fileDecryptor: Entry[] = [
-	builds('npm install && npm run build', 'file-decryptor'),
-	builds('npm run build', 'file-decryptor'),
 	{
-		command: 'npm install --global "$(npm pack --silent)"',
-		folder: 'file-decryptor',
+		command: 'npm install --global voiceagent-file-decryptor\nFileDecryptor --help',
 		async run() {
-			await succeeds(this.command, { cwd: 'file-decryptor', env: GLOBAL });
-			assert.deepEqual(readdirSync(globalBin).sort(), ['FileDecryptor', 'file-decryptor']);
+			const { stdout } = await succeedsIn(folderWith({}), this.command, { ...user, programs });
+			assert.match(stdout, /--password-file/);
+			const [bin = ''] = user.programs;
+			assert.deepEqual(readdirSync(bin).sort(), ['FileDecryptor', 'file-decryptor']);
 		},
 	},
-	...['FileDecryptor --help', 'file-decryptor --help'].map(
-		(command): Entry => ({
-			command,
-			async run() {
-				const { stdout } = await succeedsIn(folderWith({}), command, { programs });
-				assert.match(stdout, /--password-file/);
-			},
-		}),
+	decrypts('npx voiceagent-file-decryptor call.enc', { 'call.enc': 'my password' }, ['call.wav'], {
+		env: asked,
+	}),
+	decrypts(
+		'npm pack voiceagent-file-decryptor\n' +
+			'tar -xzf voiceagent-file-decryptor-*.tgz --strip-components=2 package/dist/file-decryptor.cjs\n' +
+			'node file-decryptor.cjs call.enc',
+		{ 'call.enc': 'my password' },
+		['call.wav'],
+		{ env: asked },
 	),
-	...['node file-decryptor.cjs call.enc', 'FileDecryptor *.enc'].map((command) =>
-		// A user would be asked for the password.
-		decrypts(command, { 'call.enc': 'my password' }, ['call.wav'], {
-			env: { FILE_DECRYPTOR_PASSWORD: 'my password' },
-		}),
+	decrypts(
+		'docker run --rm -it --network none --user "$(id -u):$(id -g)" -v "$PWD:/calls" -w /calls \\\n' +
+			'  node:24-alpine node file-decryptor.cjs -d audio .',
+		{ 'calls/a.enc': 'my password', 'b.enc': 'my password', 'file-decryptor.cjs': PROGRAM },
+		['audio/calls/a.wav', 'audio/b.wav'],
+		{ env: asked },
 	),
+	builds('npm run build', 'file-decryptor'),
+	decrypts('FileDecryptor *.enc', { 'call.enc': 'my password' }, ['call.wav'], { env: asked }),
 	decrypts(
 		'FileDecryptor -p password.txt --dry-run *.enc\n' +
 			'FileDecryptor -p password.txt -d audio --skip-existing calls',
@@ -99,7 +114,7 @@ interface Outcome {
  * A command that decrypts files.
  *
  * @param files by name, with their content; of a name that ends with .enc, the value is the
- *   password that the recording is encrypted with
+ *   password that the recording is encrypted with; or the program
  */
 function decrypts(
 	command: string,
@@ -112,21 +127,24 @@ function decrypts(
 		async run(context) {
 			if (needs !== undefined && spawnSync(needs, ['--version']).status !== 0)
 				return context.skip(`there is no ${needs}`);
-			const contents = Object.entries(files).map(([name, text]) => [
-				name,
-				name.endsWith('.enc') ? encryptedRecording(text) : text,
-			]);
+			const contents = Object.entries(files).map(([name, text]) => [name, contentOf(name, text)]);
 			const folder = folderWith(Object.fromEntries(contents) as Record<string, string | Buffer>);
-			const program = command.split(' ').find((word) => word.endsWith('.cjs'));
-			if (program !== undefined)
-				cpSync(join(copy.root, 'file-decryptor/dist', program), join(folder, program));
-			const ended = await runInShell(command, { cwd: folder, programs, env });
+			const ended = await runInShell(command, {
+				cwd: folder,
+				programs,
+				env: { ...user.env, ...env },
+			});
 			assert.equal(ended.code, code, ended.output);
 			assertDecrypted(folder, ...decrypted);
 			if (stdout !== undefined) assert.equal(ended.stdout, stdout);
 			if (left !== undefined) assert.deepEqual(readdirSync(folder).sort(), left);
 		},
 	};
+}
+
+function contentOf(name: string, text: string): string | Buffer {
+	if (name.endsWith('.enc')) return encryptedRecording(text);
+	return text === PROGRAM ? readFileSync(join(copy.root, 'file-decryptor/dist', PROGRAM)) : text;
 }
 
 /** A command that builds the program. */

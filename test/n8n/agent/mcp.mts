@@ -99,18 +99,38 @@ export function mcpSuite(getN8n: () => N8n): void {
 			}
 			const { tools } = (await assistant.listTools()) as { tools: Array<{ name: string }> };
 			const names = tools.map(({ name }) => name).sort();
-			assert.deepEqual(names, ['explain_call', 'list_recordings', 'prepare_call']);
+			assert.deepEqual(names, ['explain_call', 'find_calls', 'list_recordings', 'prepare_call']);
 		});
 
 		test('the list has the fields that the workflow selects, and a call is explained from the ledger', async () => {
 			const { sessionGuid } = await stack.emulator.control.addRecording({});
 			const listed = await answer('list_recordings', {});
-			for (const shown of [sessionGuid, 'endedAt', 'hoursLeft'])
+			for (const shown of [sessionGuid, 'recordingKey', 'to', 'endedAt', 'hoursLeft'])
 				assert.ok(listed.includes(shown));
-			assert.doesNotMatch(listed, /keptUntil|"recording|format/);
+			assert.doesNotMatch(listed, /keptUntil|"recording\\"|format/);
 			const ledger = await getN8n().dataTable(LEDGER);
-			await ledger?.insert({ sessionGuid, lastError: 'The disk is full' });
-			assert.match(await answer('explain_call', { sessionGuid }), /The disk is full/);
+			const recordingKey = sessionGuid.toLowerCase();
+			await ledger?.insert({ recordingKey, sessionGuid, lastError: 'The disk is full' });
+			assert.match(await answer('explain_call', { recordingKey }), /The disk is full/);
+		});
+
+		test('a call is found by its number, called or calling, also once it is archived', async () => {
+			const ledger = await getN8n().dataTable(LEDGER);
+			const row = (recordingKey: string, numbers: object) => ({
+				recordingKey,
+				archivedAt: '2026-11-20T10:00:00.000Z',
+				...numbers,
+			});
+			await ledger?.insert(
+				row('archived-1', { to: '+442079460958' }),
+				row('archived-2', { to: OTHER, from: '+442079460958' }),
+				row('archived-3', { to: OTHER }),
+			);
+			const found = await answer('find_calls', { number: '+44 20 7946 0958' });
+			assert.match(found, /archived-1/);
+			assert.match(found, /archived-2/);
+			assert.doesNotMatch(found, /archived-3/);
+			assert.match(await answer('find_calls', { number: '' }), /archived-3/);
 		});
 
 		test('only a person places a call that it prepares, and only to Allowed Destinations', async () => {
@@ -152,10 +172,10 @@ export function mcpSuite(getN8n: () => N8n): void {
 				const shown = await fetch(form, { headers: { authorization: PERSON } });
 				assert.doesNotMatch((await shown.text()) + (await ask(number)).shown, /"><b>/);
 			}
-			for (const tool of ['list_recordings', 'explain_call', 'prepare_call']) {
-				await answer(tool, { ...deletion, ...smuggled, number: NUMBER, sessionGuid });
+			for (const tool of ['list_recordings', 'find_calls', 'explain_call', 'prepare_call']) {
+				await answer(tool, { ...deletion, ...smuggled, number: NUMBER, recordingKey: sessionGuid });
 			}
-			for (const other of [{}, { sessionGuid: '' }, { sessionGuid: '%' }, { sessionGuid: [] }]) {
+			for (const other of [{}, { recordingKey: '' }, { recordingKey: '%' }, { recordingKey: [] }]) {
 				assert.doesNotMatch(await answer('explain_call', other), /The disk is full/);
 			}
 			await assert.rejects(answer('delete_recording', { sessionGuid }), /Tool not found/);

@@ -78,7 +78,7 @@ export function recordingsSuite(getN8n: () => N8n): void {
 			assert.ok(requests.length > 0 && requests.every(({ method }) => method === 'GET'));
 			assert.equal(agent.stack.ledger(sessionGuid).state, 'stored');
 			const tools = agent.model.requests[0]?.tools?.map((tool) => tool.function.name).sort();
-			assert.deepEqual(tools, ['fetch_recording', 'list_recordings', 'make_a_call']);
+			assert.deepEqual(tools, ['fetch_recording', 'list_recordings']);
 			const operations = readWorkflow(NAME).nodes.map(({ parameters }) => parameters.operation);
 			assert.ok(!operations.includes('delete'));
 		});

@@ -2,14 +2,21 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { LEDGER } from '../../../harness/ledger.mts';
+import { keyOf, LEDGER } from '../../../harness/ledger.mts';
+import type { Row } from '../../../harness/n8n/n8n.mts';
 import { startS3 } from '../../../harness/standIns/s3.mts';
 import { nodeOf, readWorkflow, withSettings } from '../../../harness/workflows.mts';
 import { ledgerOf, serviceOf, shared, similarTable, succeeded } from '../suite.mts';
 import type { ArchiveHost } from './store.mts';
 
 const BUCKET = 'call-recordings';
-const NUMBER = '+49 30 123';
+const NUMBER = '+49 30 5550123';
+/** A row of the ledger about this call. */
+const rowOf = (recordingKey: string, row: Row): Row => ({
+	sessionGuid: recordingKey.toUpperCase(),
+	recordingKey,
+	...row,
+});
 
 export function forgetCallerSuite(getHost: () => ArchiveHost): void {
 	suite('workflow: forget-caller', { concurrency: 1 }, () => {
@@ -29,25 +36,27 @@ export function forgetCallerSuite(getHost: () => ArchiveHost): void {
 			const { drive } = getHost();
 			const googleDriveOAuth2Api = await stack.n8n.createCredential(drive.oauthCredential());
 			const credentials = { ...stack.credentials, aws, googleDriveOAuth2Api };
+			// Else n8n forgets it before the test has read it.
+			workflow.settings = { ...workflow.settings, saveManualExecutions: true };
 			const id = await stack.n8n.importWorkflow(workflow, credentials);
 			const execution = await stack.n8n.run(id, { trigger: 'When you execute it' });
 			return succeeded(execution).items('Report what goes')[0]?.json as Record<string, string[]>;
 		}
 		const remaining = async () =>
-			(await ledger.rows()).map(({ sessionGuid }) => String(sessionGuid)).sort();
+			(await ledger.rows()).map(({ recordingKey }) => String(recordingKey)).sort();
 
 		test('shows and then removes what a number has, except on hold, and what is too old', async () => {
 			const { sessionGuid } = await stack.emulator.control.addRecording({ to: NUMBER });
-			const other = await stack.emulator.control.addRecording({ to: '+49 30 1234' });
-			const row = { archive: 'S3', archivedAt: new Date().toISOString(), number: '+4930123' };
-			const old = { ...row, number: '+1', endedAt: '2025-01-01T00:00:00.000Z' };
+			const other = await stack.emulator.control.addRecording({ to: '+49 30 55501234' });
+			const row = { archive: 'S3', archivedAt: new Date().toISOString(), to: '+49305550123' };
+			const old = { ...row, to: '+1', endedAt: '2025-01-01T00:00:00.000Z' };
 			await ledger.insert(
-				{ ...row, sessionGuid: 'call-1', file: 'a/1.opus' },
-				{ ...row, sessionGuid: 'call-2', file: 'a/2.opus', hold: true },
-				{ ...row, sessionGuid: 'call-3', file: '/calls/3.opus', archive: 'Folder' },
-				{ ...row, sessionGuid: 'call-4', file: 'a/4.opus', number: '+49301234' },
-				{ ...old, sessionGuid: 'call-5', file: 'a/5.opus' },
-				{ ...old, sessionGuid: 'call-6', file: 'a/6.opus', hold: true },
+				rowOf('call-1', { ...row, file: 'a/1.opus' }),
+				rowOf('call-2', { ...row, file: 'a/2.opus', to: '0049 30 5550123', hold: true }),
+				rowOf('call-3', { ...row, file: '/calls/3.opus', archive: 'Folder' }),
+				rowOf('call-4', { ...row, file: 'a/4.opus', to: '+493055501234' }),
+				rowOf('call-5', { ...old, file: 'a/5.opus' }),
+				rowOf('call-6', { ...old, file: 'a/6.opus', hold: true }),
 			);
 			const names = [
 				'1.opus',
@@ -86,11 +95,11 @@ export function forgetCallerSuite(getHost: () => ArchiveHost): void {
 		});
 
 		test('another table with a similar name is not taken for the ledger', async (t) => {
-			await ledger.insert({ sessionGuid: 'call-9', number: '+4930199', archive: 'S3', hold: true });
-			const columns = { sessionGuid: 'string', number: 'string', file: 'string' } as const;
+			await ledger.insert(rowOf('call-9', { to: '+4930199', archive: 'S3', hold: true }));
+			const columns = { recordingKey: 'string', to: 'string', file: 'string' } as const;
 			for (const name of ['VoiceAgent calls (old)', 'VOICEAGENT CALLS']) {
 				const other = await similarTable(t, stack.n8n, name, columns);
-				await other.insert({ sessionGuid: 'call-9', number: '+4930199' });
+				await other.insert({ recordingKey: 'call-9', to: '+4930199' });
 				const done = await forget({ number: '+4930199', reallyRemove: true });
 				assert.deepEqual(done.onHold, ['Ledger: its row (call call-9)']);
 				assert.equal((await other.rows()).length, 1);
@@ -100,12 +109,12 @@ export function forgetCallerSuite(getHost: () => ArchiveHost): void {
 
 		test('a recording that the service does not delete is not called removed', async () => {
 			const { sessionGuid } = await stack.emulator.control.addRecording({ from: '+4930177' });
-			const call = sessionGuid.toLowerCase();
-			await ledger.insert({ sessionGuid: call, number: '+49409', from: '+49 (0)30 177' });
+			const call = keyOf(sessionGuid);
+			await ledger.insert(rowOf(call, { to: '+49409', from: '+49 30 177' }));
 			const { control } = stack.emulator;
 			const fault = { kind: 'status', status: 403 } as const;
 			control.addFault({ match: { method: 'DELETE' }, times: 'always', fault });
-			const values = { number: '0049 30177', reallyRemove: true };
+			const values = { number: '+49 30177', reallyRemove: true };
 			const refused = await forget(values);
 			assert.deepEqual(refused.removed, []);
 			assert.match(String(refused.problems), /^Service: .* \(call /);
@@ -121,7 +130,7 @@ export function forgetCallerSuite(getHost: () => ArchiveHost): void {
 		test('what may be the same telephone is shown, and stays', async () => {
 			const { sessionGuid } = await stack.emulator.control.addRecording({ to: '030 5550188' });
 			const done = await forget({ number: '+49305550188', reallyRemove: true });
-			const line = `Unclear: 030 5550188 (call ${sessionGuid.toLowerCase()})`;
+			const line = `Unclear: 030 5550188 (call ${keyOf(sessionGuid)})`;
 			assert.deepEqual([done.unclear, done.removed], [[line], []]);
 			assert.equal(stack.ledger(sessionGuid).state, 'stored');
 			await forget({ number: '030 5550188', reallyRemove: true });
@@ -156,9 +165,9 @@ export function forgetCallerSuite(getHost: () => ArchiveHost): void {
 			add('12.opus');
 			const row = { archive: 'Google Drive', archivedAt: '2026-01-01T00:00:00.000Z' };
 			await ledger.insert(
-				{ ...row, sessionGuid: 'call-11', number: '+4930111', file: '11.opus' },
-				{ ...row, sessionGuid: 'call-12', number: '+4930112', file: '12.opus' },
-				{ ...row, sessionGuid: 'call-13', number: '+4930112', file: '12.opus', hold: true },
+				rowOf('call-11', { ...row, to: '+4930111', file: '11.opus' }),
+				rowOf('call-12', { ...row, to: '+4930112', file: '12.opus' }),
+				rowOf('call-13', { ...row, to: '+4930112', file: '12.opus', hold: true }),
 			);
 			const done = await forget({ number: '+4930111', reallyRemove: true });
 			assert.deepEqual([done.problems, done.notRemoved], [[], []]);
@@ -174,17 +183,18 @@ export function forgetCallerSuite(getHost: () => ArchiveHost): void {
 		test('rows stay if the bucket keeps versions, because the files are still there', async (t) => {
 			const s3 = await startS3(BUCKET, 30);
 			t.after(s3.close);
-			const row = { archive: 'S3', archivedAt: '2026-01-01T00:00:00.000Z', number: '+8' };
-			await ledger.insert({ ...row, sessionGuid: 'call-8', file: 'a/8.opus' });
+			const row = { archive: 'S3', archivedAt: '2026-01-01T00:00:00.000Z', to: '+8' };
+			await ledger.insert(rowOf('call-8', { ...row, file: 'a/8.opus' }));
 			const done = await forget({ number: '+8', reallyRemove: true }, s3);
-			assert.deepEqual(done.problems, ['S3: the bucket keeps earlier versions of the files']);
+			const kept = 'S3: the bucket keeps earlier versions of the files (call call-8)';
+			assert.deepEqual(done.problems, [kept]);
 			assert.ok(done.notRemoved?.includes('S3: a/8.opus (call call-8)'), JSON.stringify(done));
 			assert.ok((await remaining()).includes('call-8'));
 		});
 
 		test('rows of an archive that refuses stay, and the report names them', async () => {
-			const row = { archive: 'SFTP', archivedAt: '2026-01-01T00:00:00.000Z', number: '+7' };
-			await ledger.insert({ ...row, sessionGuid: 'call-7', file: '/7.opus' });
+			const row = { archive: 'SFTP', archivedAt: '2026-01-01T00:00:00.000Z', to: '+7' };
+			await ledger.insert(rowOf('call-7', { ...row, file: '/7.opus' }));
 			const done = await forget({ number: '+7', reallyRemove: true });
 			assert.ok(done.notRemoved?.includes('Ledger: its row (call call-7)'), JSON.stringify(done));
 			assert.ok((await remaining()).includes('call-7'));

@@ -85,7 +85,12 @@ export function keepSuite(getHost: () => Host): void {
 		test('a recording that was deleted but is listed again is archived again', async () => {
 			const sessionGuid = await setup.waiting(1);
 			const time = new Date().toISOString();
-			await ledger.insert({ sessionGuid, archivedAt: time, deletedAt: time, kept: false });
+			await ledger.insert({
+				recordingKey: sessionGuid,
+				archivedAt: time,
+				deletedAt: time,
+				kept: false,
+			});
 			for (const _time of [1, 2]) await sweep();
 			await assertKept(sessionGuid);
 		});

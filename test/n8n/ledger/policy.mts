@@ -44,7 +44,7 @@ export function policySuite(getN8n: () => N8n): void {
 		}
 
 		const rowsOf = async (sessionGuid: string) =>
-			(await ledger.rows()).filter((row) => row.sessionGuid === sessionGuid).map(entered);
+			(await ledger.rows()).filter((row) => row.recordingKey === sessionGuid).map(entered);
 
 		for (const [to, recordingRequested] of [
 			['+15550100', true],
@@ -56,14 +56,15 @@ export function policySuite(getN8n: () => N8n): void {
 				assert.deepEqual(more, []);
 				const { startedAt, ...rest } = row ?? {};
 				assert.ok(times.before <= String(startedAt) && String(startedAt) <= times.after);
-				assert.deepEqual(rest, { sessionGuid: sessionGuid.toLowerCase(), recordingRequested });
+				const recordingKey = sessionGuid.toLowerCase();
+				assert.deepEqual(rest, { recordingKey, sessionGuid, recordingRequested });
 			});
 		}
 
 		test('a call that is known already keeps what the ledger knows of it', async () => {
 			const sessionGuid = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 			const archivedAt = '2026-11-20T10:00:00.000Z';
-			await ledger.insert({ sessionGuid, archivedAt, bytes: 12 });
+			await ledger.insert({ recordingKey: sessionGuid, sessionGuid, archivedAt, bytes: 12 });
 			const asDelivered = `{${sessionGuid.toUpperCase()}}`;
 			await postWebhook(webhookUrl, JSON.stringify({ sessionGuid: asDelivered }));
 			await executionOf(asDelivered);

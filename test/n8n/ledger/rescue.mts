@@ -50,16 +50,17 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 			const row = await run(rescue, 'Note the rescue in the ledger', TRIGGER, PASSWORD);
 			const { rescuedAt, ...others } = row;
 			assert.deepEqual(others, {
-				sessionGuid: sessionGuid.toLowerCase(),
+				recordingKey: sessionGuid.toLowerCase(),
+				sessionGuid,
 				endedAt,
 				status: 'rescued',
-				number: '+4930123',
+				to: '+4930123',
 			});
 			assert.ok(Math.abs(Date.parse(String(rescuedAt)) - Date.now()) < 300_000);
 			await chat.noticeWith(sessionGuid, folder);
 
 			const decrypt = configuredDecryptFolder(folder);
-			const note = 'Note the recordings in the ledger';
+			const note = 'Note the recording in the ledger';
 			const opened = await run(decrypt, note, 'When you execute it', PASSWORD);
 			assert.equal(opened.rescuedAt, rescuedAt);
 			assert.ok(opened.archivedAt);

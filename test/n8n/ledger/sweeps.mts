@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
-import { createLedger, rowOf } from '../../../harness/ledger.mts';
+import { createLedger, keyOf, rowOf } from '../../../harness/ledger.mts';
 import type { Row } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { sweepOfOne } from '../workflows/sweepOfOne.mts';
@@ -30,14 +30,12 @@ export function sweepsSuite(getHost: () => Host): void {
 
 		test('a recording that the ledger has as archived is not lost, and its row stays', async () => {
 			const sessionGuid = await setup.waiting(6.99);
-			const row = { sessionGuid, archivedAt: new Date().toISOString(), file: 'call.opus' };
-			await ledger.insert({ ...row, sessionGuid: sessionGuid.toLowerCase() });
+			const recordingKey = keyOf(sessionGuid);
+			const row = { recordingKey, archivedAt: new Date().toISOString(), file: 'call.opus' };
+			await ledger.insert(row);
 			await goneAfterListing(setup, sessionGuid);
 			succeeded((await setup.sweep(1))[0]);
-			assert.deepEqual(await rowOf(ledger, sessionGuid), {
-				...row,
-				sessionGuid: sessionGuid.toLowerCase(),
-			});
+			assert.deepEqual(await rowOf(ledger, sessionGuid), { ...row, sessionGuid });
 		});
 
 		test('a call without a recording is not entered', async () => {
@@ -53,7 +51,7 @@ export function sweepsSuite(getHost: () => Host): void {
 			await setup.noticeWith(sessionGuid);
 			const rows = await ledger.rows();
 			assert.deepEqual(
-				rows.filter((row) => row.sessionGuid === sessionGuid),
+				rows.filter((row) => row.recordingKey === sessionGuid),
 				[],
 			);
 		});
@@ -61,7 +59,7 @@ export function sweepsSuite(getHost: () => Host): void {
 		test('a recording that was rescued is no alarm', async () => {
 			const rescued = await setup.waiting(5.5, PASSWORD);
 			const urgent = await setup.waiting(5.2, PASSWORD);
-			const row = { sessionGuid: rescued.toLowerCase(), rescuedAt: new Date().toISOString() };
+			const row = { recordingKey: keyOf(rescued), rescuedAt: new Date().toISOString() };
 			await ledger.insert(row);
 			for (const one of [rescued, urgent]) {
 				await setup.emulator.control.tamper(one, { flipBitAt: 100 });
@@ -96,7 +94,7 @@ export function sweepsSuite(getHost: () => Host): void {
 			await setup.sweep(2);
 			const isArchived = ({ archivedAt }: Row) => !!archivedAt;
 			const row = await rowOf(ledger, sessionGuid, isArchived);
-			assert.deepEqual([row.number, row.from], [numbers.to, numbers.from]);
+			assert.deepEqual([row.to, row.from], [numbers.to, numbers.from]);
 
 			const other = await control.addRecording({ endedAt: String(endedAt) });
 			// As the trigger outputs it: the number that it has found, whatever the record has.
@@ -109,7 +107,7 @@ export function sweepsSuite(getHost: () => Host): void {
 			};
 			await sweepOfOne(setup, setup.archiveId, recording);
 			const nested = await rowOf(ledger, other.sessionGuid, isArchived);
-			assert.deepEqual([nested.number ?? null, nested.from], [null, numbers.from]);
+			assert.deepEqual([nested.to ?? null, nested.from], [null, numbers.from]);
 		});
 
 		test('what was stored is entered before the service deletes it', async () => {
@@ -178,20 +176,20 @@ export function sweepsSuite(getHost: () => Host): void {
 			assert.equal(both.flatMap((one) => one.items(POST)).length, 1);
 			const rows = await ledger.rows();
 			assert.deepEqual(
-				rows.map(({ sessionGuid }) => sessionGuid).filter((one) => !one),
+				rows.map(({ recordingKey }) => recordingKey).filter((one) => !one),
 				[],
 			);
 		});
 
 		test('an error of an overlapping execution does not stay on an archived row', async () => {
 			const sessionGuid = await setup.waiting(3, PASSWORD);
-			const row = { sessionGuid: sessionGuid.toLowerCase(), status: 'archived', file: 'call.opus' };
+			const row = { recordingKey: keyOf(sessionGuid), status: 'archived', file: 'call.opus' };
 			await ledger.insert({ ...row, archivedAt: new Date().toISOString() });
 			await setup.emulator.control.tamper(sessionGuid, { flipBitAt: 100 });
 			await setup.sweep(1);
 			await setup.noticeWith('*sweep-before-purge', sessionGuid);
 			const { archivedAt, ...entered } = await rowOf(ledger, sessionGuid);
-			assert.deepEqual([Boolean(archivedAt), entered], [true, row]);
+			assert.deepEqual([Boolean(archivedAt), entered], [true, { ...row, sessionGuid }]);
 		});
 	});
 }

@@ -82,8 +82,9 @@ export function accountsSuite(getHost: () => Host): void {
 		/** archive-to-sftp with a trigger for each account. */
 		function archive(): Workflow {
 			const workflow = readWorkflow('archive-to-sftp');
-			const upload = nodeOf(workflow, 'Upload recording by SFTP').parameters;
-			upload.path = `=${sftp.folder}/{{ $json.fileName }}`;
+			for (const name of ['Upload recording by SFTP', 'Read recording back by SFTP']) {
+				nodeOf(workflow, name).parameters.path = `=${sftp.folder}/{{ $json.fileName }}`;
+			}
 			const { options } = nodeOf(workflow, 'Download recording').parameters;
 			Object.assign(options as object, {
 				outputFileName: '{account}/{date}/{time}_{sessionGuid}.{extension}',

@@ -1,14 +1,17 @@
-/** The four nodes of the README. */
+/** The four nodes of the README, with the sweep beside them. */
 import assert from 'node:assert/strict';
-import { before, suite, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
+import type { Workflow } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { sha256 } from '../../../harness/standIns/storedFiles.mts';
+import { until } from '../../../harness/until.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
 import { CALL_END, publishArchive } from '../archived.mts';
-import { serviceOf, succeeded, type ArchiveHost } from '../suite.mts';
+import { retry, serviceOf, succeeded, type ArchiveHost } from '../suite.mts';
 
+const SWEEP = 'When a recording is waiting';
 const UPLOAD = 'Upload recording to Google Drive';
 
 /** @param getHost an n8n, and the archive in Google Drive */
@@ -18,11 +21,17 @@ export function fourNodesSuite(getHost: () => ArchiveHost): void {
 		let workflowId: string;
 		before(async () => {
 			const { archive } = getHost();
-			const workflow = readWorkflow('archive-in-four-nodes');
-			const { folderId } = nodeOf(archive.configured(), UPLOAD).parameters;
-			nodeOf(workflow, UPLOAD).parameters.folderId = folderId;
-			workflowId = await publishArchive(stack, workflow, archive.credentials);
+			workflowId = await publishArchive(stack, configured(), archive.credentials);
 		});
+		after(async () => await stack.n8n.deactivate(workflowId));
+
+		/** With the folder of the archive. */
+		function configured(): Workflow {
+			const workflow = readWorkflow('archive-in-four-nodes');
+			const { folderId } = nodeOf(getHost().archive.configured(), UPLOAD).parameters;
+			nodeOf(workflow, UPLOAD).parameters.folderId = folderId;
+			return workflow;
+		}
 
 		const executions = async (sessionGuid: string, count: number) =>
 			await executionsFor(stack.n8n, { workflowId, trigger: CALL_END, sessionGuid, count });
@@ -41,7 +50,7 @@ export function fourNodesSuite(getHost: () => ArchiveHost): void {
 			assert.equal(stack.ledger(sessionGuid).state, 'deleted');
 		});
 
-		test('ends quietly without a recording, and waits for a late one', async () => {
+		test('ends without a recording, says so, and waits for a late one', async () => {
 			const { control } = stack.emulator;
 			control.setRecordingDelay(3_000);
 			for (const recordCall of [true, false]) {
@@ -50,8 +59,55 @@ export function fourNodesSuite(getHost: () => ArchiveHost): void {
 				await control.completedCall(sessionGuid);
 				const [execution] = await executions(sessionGuid, 1);
 				assert.equal(succeeded(execution).nodes.length, recordCall ? 4 : 2);
+				const said = execution?.hints('Download recording').join();
+				assert.match(String(said), recordCall ? /^$/ : /says that the call was not recorded/);
 			}
 			control.setRecordingDelay(0);
+		});
+
+		suite('with a wait of two seconds, and a sweep of all ages', { concurrency: 1 }, () => {
+			before(async () => {
+				await stack.n8n.deactivate(workflowId);
+				const { archive } = getHost();
+				const workflow = configured();
+				nodeOf(workflow, 'Download recording').parameters.options = { waitUntilAvailable: 2 };
+				nodeOf(workflow, SWEEP).parameters.options = { minimumAge: 0 };
+				workflowId = await publishArchive(stack, workflow, archive.credentials);
+			});
+
+			test('a recording that comes later fails, and a Retry archives it', async () => {
+				const { control } = stack.emulator;
+				control.setDefaultInstructions({ recordCall: true });
+				control.setRecordingDelay(8_000);
+				const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 1 });
+				await control.completedCall(sessionGuid);
+				const [failed] = await executions(sessionGuid, 1);
+				assert.match(String(failed?.error?.message), /not ready yet: 'recorded' in the payload/);
+				const metadata = failed?.error?.context?.metadata as Record<string, unknown>;
+				assert.equal(metadata.reason, 'recordingNotReady');
+				assert.equal(metadata.recordingKey, sessionGuid);
+				await until(() => control.recordings().some((one) => one.sessionGuid === sessionGuid));
+				succeeded(await stack.n8n.execution(await retry(stack.n8n, failed?.id)));
+				assert.equal(stack.ledger(sessionGuid).state, 'deleted');
+				control.setRecordingDelay(0);
+			});
+
+			test('what no webhook reported is archived, and a webhook that comes later ends quietly', async () => {
+				const { control } = stack.emulator;
+				const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+				// A sweep looks as soon as the workflow is published.
+				await stack.n8n.deactivate(workflowId);
+				await stack.n8n.activate(workflowId);
+				await until(() => stack.ledger(sessionGuid).state === 'deleted');
+				const files = await getHost().archive.files();
+				assert.ok(files.some(({ name }) => name.includes(sessionGuid)));
+				const payload = { event: 'CallEnd', sessionGuid, recorded: true };
+				await control.sendCallEnd(sessionGuid, payload);
+				const [late] = await executions(sessionGuid, 1);
+				assert.equal(succeeded(late).nodes.length, 2);
+				const said = late?.hints('Download recording').join();
+				assert.match(String(said), /This node has downloaded it before/);
+			});
 		});
 	});
 }

@@ -10,7 +10,7 @@ export async function sweepOfOne(
 ): Promise<Record<string, unknown>> {
 	const call = nodeOf(sweepInto(archiveWorkflowId), ARCHIVE_NODE);
 	const caller = inARow('Sweep of one', [manualTrigger(), call], {
-		pinData: { Start: [{ json: recording }] },
+		pinData: { Start: [{ json: { event: 'recordingWaiting', ...recording } }] },
 	});
 	const id = await n8n.importWorkflow(caller, credentials);
 	const execution = await n8n.run(id, { trigger: 'Start' });

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Call, CallSettings, DefaultInstructions, MakeCallRequest } from '../../calls/schemas.mts';
+import { type OutcomeRule, OutcomeRules } from '../../calls/outcomes.mts';
 import { ref, SessionGuidParams } from '../../schema.mts';
 import { control } from '../row.mts';
 
@@ -41,6 +42,28 @@ export const callControls = {
 			return calls.recordingDelay();
 		},
 		toReply: (recordingDelayMs) => ({ recordingDelayMs }),
+	}),
+	outcomes: control({
+		method: 'GET',
+		path: '/outcomes',
+		summary: 'How calls go, by number',
+		reply: ref(OutcomeRules),
+		run: ({ calls }) => calls.outcomes(),
+		toReply: (outcomes) => ({ outcomes }),
+	}),
+	/** Sets how calls go that are placed from now on. The first rule that fits counts. */
+	setOutcomes: control({
+		method: 'PUT',
+		path: '/outcomes',
+		summary: 'Set how calls go, by number: answered, voicemail, busy, noAnswer',
+		body: OutcomeRules,
+		reply: ref(OutcomeRules),
+		args: (outcomes: readonly OutcomeRule[]) => ({ body: { outcomes: [...outcomes] } }),
+		run({ calls }, { body: { outcomes } }) {
+			calls.setOutcomes(outcomes);
+			return calls.outcomes();
+		},
+		toReply: (outcomes) => ({ outcomes }),
 	}),
 	/** Every call, oldest first. */
 	calls: control({

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ServiceError } from '../../errors.mts';
+import { requireDeliveryOptions } from '../../webhooks/deliverySettings.mts';
 import { ref, SessionGuidParams, strict } from '../../schema.mts';
 import { callEndBodyOfRecording, givenPayload, webhookPayload } from '../../webhooks/payload.mts';
 import { Delivery, DeliveryOptions, WebhookTargets } from '../../webhooks/schemas.mts';
@@ -39,6 +40,7 @@ export const webhookControls = {
 		path: '/webhook-delivery',
 		summary: 'Set retries, copies, delays, order, secret and signature of the webhooks',
 		body: DeliveryOptions,
+		check: (options) => requireDeliveryOptions(options, 'body'),
 		reply: ref(DeliveryOptions),
 		args: (options: DeliveryOptions) => ({ body: options }),
 		run({ webhooks }, { body }) {

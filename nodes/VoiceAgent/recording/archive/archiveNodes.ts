@@ -11,38 +11,69 @@ import type { Objection } from './objection';
 interface ArchiveNode {
 	/** The type of the node, without the name of n8n's package. */
 	type: string;
+	/** What a ledger calls the archive. */
+	archive: string;
 	/** As in the parameter of that name; left out if the node has none. */
 	resource?: string;
 	operation?: string;
+	/** As in the parameter of that name, for a node that reads archives of several kinds. */
+	protocol?: string;
+	/** The parameter that says which file of the archive is read, if that is its path there. */
+	address?: string;
 }
 
 const PACKAGE = 'n8n-nodes-base.';
 
 /** They output a file that they have read from the archive. */
 const FILE_READERS: readonly ArchiveNode[] = [
-	{ type: 'awsS3', resource: 'file', operation: 'download' },
-	{ type: 'azureStorage', resource: 'blob', operation: 'get' },
-	{ type: 'box', resource: 'file', operation: 'download' },
-	{ type: 'dropbox', resource: 'file', operation: 'download' },
-	{ type: 'ftp', operation: 'download' },
-	{ type: 'googleCloudStorage', resource: 'object', operation: 'get' },
-	{ type: 'googleDrive', resource: 'file', operation: 'download' },
-	{ type: 'microsoftOneDrive', resource: 'file', operation: 'download' },
-	{ type: 'microsoftSharePoint', resource: 'file', operation: 'download' },
-	{ type: 'nextCloud', resource: 'file', operation: 'download' },
-	{ type: 'readBinaryFile' },
-	{ type: 'readBinaryFiles' },
-	{ type: 'readWriteFile', operation: 'read' },
-	{ type: 's3', resource: 'file', operation: 'download' },
-	{ type: 'ssh', resource: 'file', operation: 'download' },
+	{ type: 'awsS3', archive: 'S3', resource: 'file', operation: 'download', address: 'fileKey' },
+	{
+		type: 'azureStorage',
+		archive: 'Azure Storage',
+		resource: 'blob',
+		operation: 'get',
+	},
+	{ type: 'box', archive: 'Box', resource: 'file', operation: 'download' },
+	{ type: 'dropbox', archive: 'Dropbox', resource: 'file', operation: 'download', address: 'path' },
+	{
+		type: 'ftp',
+		archive: 'SFTP',
+		operation: 'download',
+		protocol: 'sftp',
+		address: 'path',
+	},
+	{ type: 'ftp', archive: 'FTP', operation: 'download', address: 'path' },
+	{
+		type: 'googleCloudStorage',
+		archive: 'Google Cloud Storage',
+		resource: 'object',
+		operation: 'get',
+		address: 'objectName',
+	},
+	{ type: 'googleDrive', archive: 'Google Drive', resource: 'file', operation: 'download' },
+	{ type: 'microsoftOneDrive', archive: 'OneDrive', resource: 'file', operation: 'download' },
+	{ type: 'microsoftSharePoint', archive: 'SharePoint', resource: 'file', operation: 'download' },
+	{
+		type: 'nextCloud',
+		archive: 'Nextcloud',
+		resource: 'file',
+		operation: 'download',
+		address: 'path',
+	},
+	{ type: 'readBinaryFile', archive: 'Folder' },
+	{ type: 'readBinaryFiles', archive: 'Folder' },
+	{ type: 'readWriteFile', archive: 'Folder', operation: 'read' },
+	{ type: 's3', archive: 'S3', resource: 'file', operation: 'download', address: 'fileKey' },
+	{ type: 'ssh', archive: 'SSH', resource: 'file', operation: 'download', address: 'path' },
 ];
 
 /**
  * They output what Google Drive knows of a file, with its `sha256Checksum` and `size` (Google Drive
  * API v3, resource File).
  */
-const UPLOAD: ArchiveNode = { type: 'googleDrive', resource: 'file', operation: 'upload' };
-const SEARCH: ArchiveNode = { type: 'googleDrive', resource: 'fileFolder', operation: 'search' };
+const DRIVE = { type: 'googleDrive', archive: 'Google Drive' };
+const UPLOAD: ArchiveNode = { ...DRIVE, resource: 'file', operation: 'upload' };
+const SEARCH: ArchiveNode = { ...DRIVE, resource: 'fileFolder', operation: 'search' };
 
 /** HTTP Request reads whatever its address leads to. writtenAddress.ts says when that is proof. */
 export const HTTP_REQUEST = `${PACKAGE}httpRequest`;
@@ -97,10 +128,30 @@ function doesNotAsk({ name }: NamedNode): string {
 	return `'${name}' has made it, and does not ask the archive`;
 }
 
+/** What a ledger says of an archive. */
+export interface KnownArchive {
+	/** Such as `Folder` or `Google Drive`. */
+	archive: string;
+	/** The parameter with the path of the file in the archive, if the node has one. */
+	address?: string;
+}
+
+/** The archive that a node has read, which has made a proof. */
+export function archiveOf(node: Operation): KnownArchive {
+	if (node.type === HTTP_REQUEST) {
+		const { nodeCredentialType } = node.parameters;
+		const isAws = typeof nodeCredentialType === 'string' && nodeCredentialType.startsWith('aws');
+		return { archive: isAws ? 'S3' : 'HTTP', address: 'url' };
+	}
+	const known = [...FILE_READERS, UPLOAD, SEARCH].find((listed) => does(node, listed));
+	return known ?? { archive: node.type };
+}
+
 /** Whether a node does what is listed. An expression is not the name of an operation. */
 function does({ type, parameters }: Operation, listed: ArchiveNode): boolean {
 	const isType = type === `${PACKAGE}${listed.type}`;
 	const isResource = parameters.resource === listed.resource;
 	const isOperation = parameters.operation === listed.operation;
-	return isType && isResource && isOperation;
+	const isProtocol = listed.protocol === undefined || parameters.protocol === listed.protocol;
+	return isType && isResource && isOperation && isProtocol;
 }

@@ -30,6 +30,17 @@ export interface RecordedDownload extends FileIdentity {
 	unverifiedReason: string | undefined;
 	/** Whether the output of that Download node is data that a person has pinned. */
 	isPinned: boolean;
+	/** What Download says about the call. */
+	call: DownloadedCall;
+}
+
+/** What Download says about the call of a file; `undefined` if it says nothing. */
+export interface DownloadedCall {
+	to: string | undefined;
+	from: string | undefined;
+	/** In ISO 8601, as `keptUntil`. */
+	endedAt: string | undefined;
+	keptUntil: string | undefined;
 }
 
 /** All files of a session that Download nodes have output. */
@@ -73,9 +84,19 @@ function fileIn(item: unknown, { name, isPinned }: NodeBefore): RecordedDownload
 		fileName: String(json.fileName ?? ''),
 		isRecording,
 		isVerified: !isRecording || json.verified === true,
-		unverifiedReason: typeof json.unverifiedReason === 'string' ? json.unverifiedReason : undefined,
+		unverifiedReason: textIn(json.unverifiedReason),
 		isPinned,
+		call: {
+			to: textIn(json.to),
+			from: textIn(json.from),
+			endedAt: textIn(json.endedAt),
+			keptUntil: textIn(json.keptUntil),
+		},
 	};
+}
+
+function textIn(value: unknown): string | undefined {
+	return typeof value === 'string' ? value : undefined;
 }
 
 function downloadNodes(context: IExecuteFunctions): NodeBefore[] {

@@ -8,7 +8,7 @@ import type { NodeBefore, Way } from './history';
  * item that the other node got, and it may use only references that mean the same in both nodes.
  */
 
-export type Chunks = ReturnType<typeof ExpressionParser.splitExpression>;
+type Chunks = ReturnType<typeof ExpressionParser.splitExpression>;
 
 /**
  * A reference to something of n8n: `$json.a`, `$input.item`, `$('Name').item`. Its groups are the
@@ -31,7 +31,7 @@ const MOVABLE_OF_NODE = ['.item', '.first', '.params'];
  * The text and the code of an expression, without its `=`; `undefined` if n8n may end the code
  * elsewhere once something is put around it. It would take `}}` in the code for the end.
  */
-export function chunksOf(expression: string): Chunks | undefined {
+function chunksOf(expression: string): Chunks | undefined {
 	const chunks = ExpressionParser.splitExpression(expression);
 	const isEndClear = chunks.every(
 		(chunk) => chunk.type === 'text' || (chunk.hasClosingBrackets && !chunk.text.includes('}}')),
@@ -40,7 +40,7 @@ export function chunksOf(expression: string): Chunks | undefined {
 }
 
 /** The first reference that may mean something else in this node; `undefined` if there is none. */
-export function unmovableReference(chunks: Chunks): string | undefined {
+function unmovableReference(chunks: Chunks): string | undefined {
 	const codes = chunks.filter((chunk) => chunk.type === 'code');
 	const references = codes.flatMap(({ text }) => [...text.matchAll(REFERENCE)]);
 	return references.find((reference) => !isMovable(reference))?.[0];
@@ -53,12 +53,38 @@ function isMovable([, name = '', node = '', field = '']: RegExpExecArray): boole
 	return name === '' && node !== '' && MOVABLE_OF_NODE.includes(field);
 }
 
+/** What a parameter was for an item, or why that is not known. */
+type Evaluated = { value: string } | { problem: string };
+
+/**
+ * A parameter of another node, as that node has evaluated it for an item.
+ *
+ * @param name of a parameter that holds text
+ */
+export function parameterAsIn(node: NodeBefore, name: string, way: Way): Evaluated {
+	const entered = node.parameters[name];
+	if (typeof entered !== 'string') return { problem: '' };
+	if (!entered.startsWith('=')) return { value: entered };
+	const chunks = chunksOf(entered.slice(1));
+	if (!chunks) return { problem: '' };
+	const reference = unmovableReference(chunks);
+	if (reference !== undefined) {
+		const hint = "use only $json, $binary, $input.item, and $('Name').item or .first()";
+		return { problem: `, because of ${reference}: ${hint}` };
+	}
+	try {
+		return { value: evaluateAsIn(node, chunks, way) };
+	} catch {
+		return { problem: '' };
+	}
+}
+
 /**
  * Evaluates an expression as another node has evaluated it for an item.
  *
  * @throws whatever the code of the expression throws, such as for an item that is not known
  */
-export function evaluateAsIn(
+function evaluateAsIn(
 	node: NodeBefore,
 	chunks: Chunks,
 	{ context, itemIndex, steps }: Way,

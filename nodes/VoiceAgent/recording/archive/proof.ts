@@ -16,7 +16,8 @@ import { type Evidence, evidenceIn, type Maker, makers } from './evidence';
 import { isFresh } from './freshness';
 import { type Way, wayOf } from './history';
 import { notArchived, type Objection } from './objection';
-import { requireEach } from './requireEach';
+import { type Place, placeOf } from './place';
+import { isSame, requireEach } from './requireEach';
 import { objectionToAddress } from './writtenAddress';
 
 /**
@@ -28,8 +29,22 @@ import { objectionToAddress } from './writtenAddress';
 /** An evidence that comes from an archive. */
 interface Proof {
 	evidence: Evidence;
+	way: Way;
 	/** The nodes that have asked an archive for it. Parallel branches may have one each. */
 	askedBy: readonly [Maker, ...Maker[]];
+}
+
+/** A file that the archive has. */
+interface ArchivedFile extends FileIdentity {
+	proof: Proof;
+	/** The node that has asked the archive for it in this execution. */
+	maker: Maker;
+}
+
+/** A session of which the archive has all files. */
+export interface ArchivedSession extends Place {
+	/** The recording first. `archive` and `file` say where it is. */
+	files: FilesOfSession;
 }
 
 /** Why an evidence is no proof. */
@@ -42,7 +57,6 @@ interface NoProof {
  * output.
  *
  * @param itemIndexes of the input items about this session
- * @returns the files, the recording first
  * @throws VoiceAgentError `notArchived`, `proofOutdated` or `proofFailed`, with the node and the
  * condition
  */
@@ -50,7 +64,7 @@ export async function requireArchived(
 	context: IExecuteFunctions,
 	sessionGuid: string,
 	itemIndexes: readonly number[],
-): Promise<FilesOfSession> {
+): Promise<ArchivedSession> {
 	const files = downloadedFiles(context, sessionGuid);
 	// Several Download nodes may have output the recording. All of their files are compared with the
 	// archive, and the first recording stands for them in the output of Delete.
@@ -61,13 +75,23 @@ export async function requireArchived(
 	const pinned = files.find(({ isPinned }) => isPinned);
 	if (pinned) throw notArchived(`the output of '${pinned.by}' is pinned`);
 
-	const archived: FileIdentity[] = [];
+	const archived: ArchivedFile[] = [];
 	for (const proof of itemIndexes.flatMap((index) => proofsOf(wayOf(context, index)))) {
 		const maker = await requireFresh(context, sessionGuid, proof);
-		archived.push(await identityIn(context, proof.evidence, maker, { sessionGuid, files }));
+		const identity = await identityIn(context, proof.evidence, maker, { sessionGuid, files });
+		archived.push({ ...identity, proof, maker });
 	}
 	requireEach(files, archived);
-	return [recording, ...files.filter((file) => file !== recording)];
+	const others = files.filter((file) => file !== recording);
+	return { files: [recording, ...others], ...placeAmong(archived, recording) };
+}
+
+/** Where the archive has the recording. */
+function placeAmong(archived: readonly ArchivedFile[], recording: RecordedDownload): Place {
+	const found = archived.find((one) => isSame(recording, one));
+	if (!found) throw notArchived('nothing shows where the archive has the recording');
+	const { proof, maker } = found;
+	return placeOf(proof.way, proof.evidence, maker, recording.fileName);
 }
 
 /**
@@ -152,7 +176,7 @@ function judge(way: Way, evidence: Evidence): Proof | NoProof {
 	}
 	const [first, ...others] = askedBy;
 	// One maker that has asked an archive is enough: the file is there, whoever else has made it.
-	if (first) return { evidence, askedBy: [first, ...others] };
+	if (first) return { evidence, way, askedBy: [first, ...others] };
 	return {
 		objection: firstObjection ?? 'each node before this one may have got it from another one',
 	};

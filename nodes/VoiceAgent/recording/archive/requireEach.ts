@@ -20,7 +20,8 @@ export function requireEach(
 	);
 }
 
-function isSame(download: FileIdentity, archive: FileIdentity): boolean {
+/** Whether the archive has this file. */
+export function isSame(download: FileIdentity, archive: FileIdentity): boolean {
 	return difference(download, archive) === undefined;
 }
 

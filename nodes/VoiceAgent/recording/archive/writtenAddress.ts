@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { HTTP_REQUEST } from './archiveNodes';
 import type { NodeBefore, Step, Way } from './history';
-import { chunksOf, evaluateAsIn, unmovableReference } from './movedExpression';
+import { parameterAsIn } from './movedExpression';
 import type { Objection } from './objection';
 
 /**
@@ -133,23 +133,10 @@ function fieldOf(value: unknown, name: string): unknown {
 /** Where a request of a node about an item went. */
 function addressOf(node: NodeBefore, way: Way): Address {
 	const objection = `the address of '${node.name}' cannot be told`;
-	const { url } = node.parameters;
-	if (typeof url !== 'string') return { objection };
-	const isExpression = url.startsWith('=');
-	if (!isExpression) return withoutQuery(url) ?? { objection };
-
-	const chunks = chunksOf(url.slice(1));
-	if (!chunks) return { objection };
-	const reference = unmovableReference(chunks);
-	if (reference !== undefined) {
-		const hint = "use only $json, $binary, $input.item, and $('Name').item or .first()";
-		return { objection: `${objection}, because of ${reference}: ${hint}` };
-	}
-	try {
-		return withoutQuery(evaluateAsIn(node, chunks, way)) ?? { objection };
-	} catch {
-		return { objection };
-	}
+	const url = parameterAsIn(node, 'url', way);
+	if ('problem' in url) return { objection: `${objection}${url.problem}` };
+	const address = withoutQuery(url.value);
+	return address === undefined ? { objection } : { address };
 }
 
 /**
@@ -157,8 +144,8 @@ function addressOf(node: NodeBefore, way: Way): Address {
  * version may be asked for. So two files that differ only in the query count as one address. A host
  * that chooses the file by the query or by a header is not recognized: docs/customizing.md says so.
  */
-function withoutQuery(url: string): Address | undefined {
+export function withoutQuery(url: string): string | undefined {
 	if (!URL.canParse(url)) return undefined;
 	const { origin, pathname } = new URL(url);
-	return { address: `${origin}${pathname}` };
+	return `${origin}${pathname}`;
 }

@@ -2,16 +2,12 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { type Reason, VoiceAgentError } from '../../../errors';
 import { tryPasswords } from '../../../recordingFile/tryPasswords';
-import { recordingPasswords } from '../../../service/account';
+import { accountFields, numberFieldsOf, passwordsOf } from '../../../service/account';
+import type { NumberFields } from '../../../service/apiCredential';
 import { download } from '../../../service/http/download';
 import { goneReasons, recordingPath } from '../../../service/recordings';
-import { waitForRecording } from '../presence/availability';
-import {
-	type DecryptMode,
-	KEEP_ENCRYPTED,
-	type OpenOptions,
-	openRecording,
-} from './openRecording';
+import { waitForRecording, type WaitSettings } from '../presence/availability';
+import { type DecryptMode, KEEP_ENCRYPTED, type OpenOptions, openRecording } from './openRecording';
 import { type OutputFile, recordingItem } from './output';
 import { sessionName } from './tellingNames';
 
@@ -23,7 +19,7 @@ export const DEFAULT_MAX_MEGABYTES = 4096;
  * How long Download waits by itself, counted from when the webhook arrived. Recordings that take
  * longer are found by the Recording Trigger.
  */
-const WAIT_AFTER_CALL_SECONDS = 15;
+const WAIT_AFTER_CALL_SECONDS = 60;
 
 /** What the user has entered, and what is known about the call. */
 export interface DownloadValues {
@@ -32,6 +28,7 @@ export interface DownloadValues {
 	options: { maxSize?: number; outputFileName?: string; waitUntilAvailable?: number };
 	/** Finds out what is known about the call. */
 	about: OutputFile['about'];
+	isWorthWaiting: WaitSettings['isWorthWaiting'];
 }
 
 /** The reasons for which Keep Encrypted keeps a file that has arrived, as not verified. */
@@ -57,8 +54,10 @@ export async function downloadedItem(
 ): Promise<INodeExecutionData> {
 	const { json = {} } = context.getInputData()[itemIndex] ?? {};
 	const waitMs = (values.options.waitUntilAvailable ?? secondsToWait(json)) * 1000;
-	const passwords = await recordingPasswords(context, itemIndex);
-	const downloadOnce = downloader(context, itemIndex, sessionGuid, values, waitMs);
+	const account = await accountFields(context, itemIndex);
+	const passwords = passwordsOf(account);
+	const call = { sessionGuid, numberFields: numberFieldsOf(account) };
+	const downloadOnce = downloader(context, itemIndex, call, values, waitMs);
 	let item: INodeExecutionData;
 	try {
 		item = await tryPasswords(passwords, async (nextDecrypt) => {
@@ -117,8 +116,8 @@ type DownloadOnce = (
 function downloader(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	sessionGuid: string,
-	{ decrypt, binaryPropertyName, options, about }: DownloadValues,
+	{ sessionGuid, numberFields }: { sessionGuid: string; numberFields: NumberFields },
+	{ decrypt, binaryPropertyName, options, about, isWorthWaiting }: DownloadValues,
 	waitMs: number,
 ): DownloadOnce {
 	const { maxSize = DEFAULT_MAX_MEGABYTES } = options;
@@ -130,12 +129,14 @@ function downloader(
 		deadlineMs: Date.now() + waitMs + MAX_DOWNLOAD_MS,
 	} as const;
 	return async (openOptions, timing = { wait: true }) => {
-		const maxWaitMs = timing.wait ? waitMs : 0;
-		const wait = waitForRecording(context, itemIndex, sessionGuid, maxWaitMs);
+		const forMs = timing.wait ? waitMs : 0;
+		const settings = { forMs, isWorthWaiting };
+		const wait = waitForRecording(context, itemIndex, sessionGuid, settings);
 		const requestWithWait = { ...request, wait };
 		return await download(context, recordingPath(sessionGuid), requestWithWait, async (file) => {
 			const content = await openRecording(file, { mode: decrypt, ...openOptions });
-			const output = { ...content, baseName: sessionName(sessionGuid), sessionGuid, about };
+			const baseName = sessionName(sessionGuid);
+			const output = { ...content, baseName, sessionGuid, about, numberFields };
 			const template = options.outputFileName;
 			return await recordingItem(context, itemIndex, binaryPropertyName, output, template);
 		});

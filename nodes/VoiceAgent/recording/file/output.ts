@@ -5,8 +5,10 @@ import { isJsonObject, plainName } from '../../../data/json';
 import { outputItem } from '../../../fields/operation';
 import type { Chunks } from '../../../recordingFile/chunks';
 import type { FileFormat } from '../../../recordingFile/formats';
+import type { NumberFields } from '../../../service/apiCredential';
 import { callNumbersOfItem } from '../../../service/callNumbers';
 import { findCallEnd, RETENTION_MS } from '../../../service/retention';
+import { recordingKeyOf } from '../../../service/sessionGuid';
 import { outputFileName } from '../recordingFields';
 import { storeBinary } from './binary';
 import { dateAndTime, filePath, nameValue, placeholdersIn } from './filePath';
@@ -37,6 +39,8 @@ export interface OutputFile {
 	 * @param isNameMissing whether the input item lacks a value that the path needs
 	 */
 	about?: (isNameMissing: boolean) => Promise<IDataObject>;
+	/** Where the numbers of the call are. Without this, none are put out. */
+	numberFields?: NumberFields;
 }
 
 /**
@@ -53,12 +57,19 @@ export async function recordingItem(
 	file: OutputFile,
 	template?: string,
 ): Promise<INodeExecutionData> {
-	const { sessionGuid, facts, about } = file;
-	const { format, mimeType } = file.format;
+	const { sessionGuid, facts, about, numberFields, format } = file;
+	const { mimeType } = format;
 	const timeZone = context.getTimezone();
 	const { json: input = {} } = context.getInputData()[itemIndex] ?? {};
+	const numbersOf = (json: IDataObject) => {
+		if (!numberFields) return {};
+		// A webhook may show numbers that the list does not show.
+		const own = callNumbersOfItem(input, numberFields);
+		const listed = callNumbersOfItem(json, numberFields);
+		return { to: own.to ?? listed.to, from: own.from ?? listed.from };
+	};
 	const pathFrom = (json: IDataObject, checksum?: string) =>
-		outputPath(json, timeZone, file, template, checksum);
+		outputPath({ ...json, ...numbersOf(json) }, timeZone, file, template, checksum);
 	// If the name cannot be used, this throws before anything is read.
 	const early = pathFrom(input);
 	const fileName = uploadName(early.path, file);
@@ -70,25 +81,20 @@ export async function recordingItem(
 	const call = about ? await about(missing.length > 0) : input;
 	const { path } = pathFrom(call, sha256);
 	binary.fileName = uploadName(path, file, sha256);
-	const { to, from } = callNumbersOfItem(call);
-	// Decrypt gets a file, and knows of no call.
-	const numbers = about ? { to, from } : {};
 	const json = {
 		sessionGuid,
-		...numbers,
+		recordingKey: recordingKeyOf(sessionGuid),
+		// Decrypt gets a file, and knows of no call.
+		...(about ? { ...numbersOf(call), ...timesOf(call) } : knownEnd(call)),
 		fileName: path,
-		format,
+		format: format.format,
 		mimeType,
 		bytes,
 		sha256,
+		sha256Base64: inBase64(sha256),
 		...facts,
 	};
-	const endedAt = isoTime(callEndIn(call));
-	return outputItem(
-		itemIndex,
-		{ ...json, ...(endedAt && { endedAt }) },
-		{ [binaryPropertyName]: binary },
-	);
+	return outputItem(itemIndex, json, { [binaryPropertyName]: binary });
 }
 
 /**
@@ -106,12 +112,10 @@ export async function metadataItem(
 	described: INodeExecutionData,
 	call: IDataObject,
 ): Promise<INodeExecutionData> {
-	const { sessionGuid, ...file } = described.json;
-	const callEndMs = callEndIn(call);
+	const { sessionGuid, recordingKey, to, from, endedAt, keptUntil, ...file } = described.json;
+	const about = { sessionGuid, recordingKey, to, from, endedAt, keptUntil };
 	const content = {
-		sessionGuid,
-		endedAt: isoTime(callEndMs),
-		keptUntil: isoTime(callEndMs + RETENTION_MS),
+		...about,
 		downloadedAt: new Date().toISOString(),
 		file,
 		callEnd: call.payload ?? null,
@@ -129,8 +133,25 @@ export async function metadataItem(
 		mimeType,
 	});
 	// Not `sha256`: the checksum of the metadata must not pass for that of a recording.
-	const facts = { fileName, format: 'json', mimeType, bytes, metadataSha256: sha256 };
-	return outputItem(itemIndex, { sessionGuid, ...facts }, { [binaryPropertyName]: binary });
+	const checksums = { metadataSha256: sha256, sha256Base64: inBase64(sha256) };
+	const json = { ...about, fileName, format: 'json', mimeType, bytes, ...checksums };
+	return outputItem(itemIndex, json, { [binaryPropertyName]: binary });
+}
+
+/** When the call ended, and how long its recording is kept. What is not known is `null`. */
+function timesOf(call: IDataObject): IDataObject {
+	const callEndMs = callEndIn(call);
+	return { endedAt: isoTime(callEndMs), keptUntil: isoTime(callEndMs + RETENTION_MS) };
+}
+
+function knownEnd(call: IDataObject): IDataObject {
+	const endedAt = isoTime(callEndIn(call));
+	return endedAt === null ? {} : { endedAt };
+}
+
+/** A checksum as S3 wants it in `x-amz-checksum-sha256`. */
+function inBase64(hexadecimal: string): string {
+	return Buffer.from(hexadecimal, 'hex').toString('base64');
 }
 
 /** The name of the file for nodes that know no folders. */

@@ -14,6 +14,13 @@ const NOT_YET: readonly Reason[] = [
 	'storageFailed',
 ];
 
+/** How long to wait for a recording, in milliseconds, and whether that may be in vain. */
+export interface WaitSettings {
+	forMs: number;
+	/** Asked once the service denies the recording. If not, the list decides at once. */
+	isWorthWaiting(): Promise<boolean>;
+}
+
 /**
  * Waits for a recording that is not there yet. When the time is over, the list of the service says
  * whether there is one.
@@ -22,17 +29,23 @@ export function waitForRecording(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
-	forMs: number,
+	{ forMs, isWorthWaiting }: WaitSettings,
 ): Wait {
+	let isWaiting: boolean | undefined;
 	return {
 		forMs,
 		async check(error, isOver) {
 			const isNotYet = error instanceof VoiceAgentError && NOT_YET.includes(error.reason);
-			if (!isOver && (isNotYet || mayMeanGone(error))) return;
+			if (!isOver && isNotYet) return;
 			if (!mayMeanGone(error)) throw error;
+			isWaiting ??= !isOver && (await isWorthWaiting());
+			if (!isOver && isWaiting) return;
 			// The recording may have appeared during the wait.
 			if (forMs > 0) forgetLists(context);
-			throw await judgedByList(context, itemIndex, sessionGuid, error, 'recordingNotReady');
+			const ifListed = 'recordingNotReady';
+			const judged = await judgedByList(context, itemIndex, sessionGuid, error, ifListed);
+			isWaiting = judged.reason === ifListed;
+			if (isOver || !isWaiting) throw judged;
 		},
 	};
 }
@@ -51,14 +64,18 @@ export async function judgedByList(
 	ifListed: Reason,
 ): Promise<VoiceAgentError> {
 	const { httpStatus, hint } = error;
-	const { isListed, isFiltered, why } = await findListed(context, itemIndex, sessionGuid);
+	const { isListed, isFiltered, keptUntil, why } = await findListed(
+		context,
+		itemIndex,
+		sessionGuid,
+	);
 	// A part of the list proves nothing, unless the service has denied the recording too.
 	if (isListed === false && (isGone(error) || !isFiltered)) {
 		return new VoiceAgentError('recordingGone', { httpStatus, hint });
 	}
 	if (!isGone(error)) return error;
 	return isListed
-		? new VoiceAgentError(ifListed, { httpStatus, hint })
+		? new VoiceAgentError(ifListed, { httpStatus, hint, keptUntil })
 		: new VoiceAgentError('maybeGone', { httpStatus, hint, detail: why });
 }
 
@@ -77,8 +94,13 @@ export function isGone(error: unknown): error is VoiceAgentError {
 }
 
 /** Adds to an error which recording it is about, and until when it is kept, if that is known. */
-export function aboutRecording(error: unknown, sessionGuid: string, keptUntil: unknown): unknown {
+export function aboutRecording(
+	error: unknown,
+	sessionGuid: string,
+	knownKeptUntil: unknown,
+): unknown {
 	if (!(error instanceof VoiceAgentError)) return error;
+	const keptUntil = error.keptUntil ?? knownKeptUntil;
 	return error.withHint(
 		typeof keptUntil === 'string' && !isGone(error)
 			? `The service keeps the recording ${sessionGuid} until ${keptUntil}.`

@@ -1,15 +1,17 @@
 import { type IExecuteFunctions, sleep } from 'n8n-workflow';
 
+import { isToolNode } from '../../../nodeError';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
 import { executionIdOf } from '../../executionId';
 import { forget, remember } from '../../n8nMemory';
 
 /**
  * For this long, or up to twice as long, n8n remembers for all its processes that one of them has
- * begun with a recording.
+ * begun with a recording. Download may wait a minute for it.
  */
-const PERIOD_MS = 30_000;
-const MAX_KEYS = 1_000;
+const PERIOD_MS = 60_000;
+/** How many keys n8n remembers for a node that downloads: up to three for each recording. */
+export const MAX_KEYS = 3_000;
 /**
  * A second delivery of a webhook is recognized for this long after an execution that did not fail.
  */
@@ -36,14 +38,17 @@ const begunHere = new Map<string, number>();
  * and those of a sweep, are never taken for repeated ones.
  *
  * If another process has begun with the recording, it may have been killed since. Then this one
- * waits, for up to a minute, and goes on.
+ * waits, for up to two minutes, and goes on.
  */
 export async function isRepeated(
 	context: IExecuteFunctions,
 	sessionGuid: string,
 ): Promise<boolean> {
-	// A tool of n8n's MCP Server Trigger has the mode of a webhook too, and no execution that ends.
-	if (context.getMode() !== 'webhook' || executionIdOf(context) === undefined) return false;
+	// A chat may start its execution in the mode of a webhook. A model that asks for a recording
+	// again, in another message, wants it again.
+	if (context.getMode() !== 'webhook' || isToolNode(context.getNode())) return false;
+	// Without an id, there is no execution that ends.
+	if (executionIdOf(context) === undefined) return false;
 	const kept = context.getContext('node') as Kept;
 	const begun = (kept.begun ??= {});
 	const guid = canonicalSessionGuid(sessionGuid);
