@@ -122,6 +122,7 @@ test.each<[string, Before[]]>([
 	expect(others).toEqual([]);
 });
 
+const objectKey = ['calls', 'call_1.opus'].join('/');
 /** As Download names a recording in a folder for each day. */
 const inFolder = { json: { ...downloaded.json, fileName: '2026-11-27/call_1.opus' } };
 
@@ -160,7 +161,7 @@ test.each<[string, object, Before]>([
 	[
 		'the S3 node: the key',
 		{ archive: 'S3', file: 'calls/call_1.opus' },
-		node('s3', file(), { resource: 'file', operation: 'download', fileKey: 'calls/call_1.opus' }),
+		node('s3', file(), { resource: 'file', operation: 'download', fileKey: objectKey }),
 	],
 	[
 		'a node that knows a file by its id: the name that Download gave',
