@@ -44,6 +44,7 @@ async function main(): Promise<void> {
 		}
 	}
 	const targets = emulator.control.webhooks();
+	const { isProfiled, assumed } = emulator.control.profile();
 	console.log(
 		[
 			`Voice agent emulator: ${emulator.url}`,
@@ -53,6 +54,7 @@ async function main(): Promise<void> {
 			`CallEnd goes to:      ${targets.callEnd ? withoutQuery(targets.callEnd) : 'nobody'}`,
 			`State:                ${options.dataDir ?? 'in memory'}`,
 			`Clock:                ${isoTime(emulator.control.now())}${movedClock(emulator.control.now())}`,
+			...(isProfiled ? [`Not in the profile:   ${assumed.join('; ')}`] : []),
 			'Stop with Ctrl+C',
 		].join('\n'),
 	);

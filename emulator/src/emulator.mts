@@ -18,6 +18,7 @@ import { buildServer, refuseBrokenRequest, REQUEST_TIMEOUT_MS } from './http/ser
 import { createLog, type Log } from './logs/log.mts';
 import { createRequestLog } from './logs/requestLog.mts';
 import { checkOptions, type EmulatorOptions, httpsOptions } from './options.mts';
+import { createProfile } from './profile/profile.mts';
 import { createRecordings } from './recordings/recordings.mts';
 import { startRetention } from './recordings/retention.mts';
 import { createShapeBoard } from './shapes/shapes.mts';
@@ -70,7 +71,8 @@ async function createParts(options: EmulatorOptions, caPem: string | undefined):
 		},
 		onEvent,
 	);
-	const shapes = createShapeBoard();
+	const { profile } = options;
+	const shapes = createShapeBoard(profile === undefined ? undefined : createProfile(profile));
 	const faults = createFaults(clock);
 	const keyring = createKeyring(defaultApiKeys);
 	const calls = new Calls(

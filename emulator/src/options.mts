@@ -7,6 +7,7 @@ import { StartError } from './errors.mts';
 import { type FaultRule, requireFaultRule } from './faults/rule.mts';
 import { isLoopbackHost } from './http/listen.mts';
 import type { EmulatorEvent } from './logs/log.mts';
+import { createProfile } from './profile/profile.mts';
 import { Seed } from './recordings/schemas.mts';
 import { ShapesSchema } from './shapes/shapes.mts';
 import type { Shapes } from './shapes/unknowns.mts';
@@ -41,6 +42,8 @@ export interface EmulatorOptions {
 	webhookDelivery?: DeliveryOptions;
 	/** Shapes of what the specification leaves open; the assumed ones by default. */
 	shapes?: Partial<Shapes>;
+	/** A service profile, which Connection: Explore has written: answers as that service does. */
+	profile?: object;
 	/** Faults that wait for the first requests. */
 	faults?: readonly FaultRule[];
 	/** `Service_Instructions` for calls while no CallStart target is set. */
@@ -101,6 +104,7 @@ const kinds: Record<keyof EmulatorOptions, keyof typeof kind> = {
 	webhooks: 'object',
 	webhookDelivery: 'object',
 	shapes: 'object',
+	profile: 'object',
 	faults: 'list',
 	defaultInstructions: 'objectOrNull',
 	callSpeed: 'number',
@@ -188,6 +192,7 @@ export function checkOptions(given: EmulatorOptions): void {
 	}
 	asStartOption('seed', () => requireValid(Seed, options.seed ?? { recordings: [] }));
 	asStartOption('shapes', () => requireValid(ShapesSchema, options.shapes ?? {}));
+	asStartOption('profile', () => options.profile && createProfile(options.profile));
 	asStartOption('faults', () => options.faults?.forEach(requireFaultRule));
 	asStartOption('webhooks', () => requireValid(WebhookTargets, options.webhooks ?? {}));
 	asStartOption('webhookDelivery', () => requireDeliveryOptions(options.webhookDelivery ?? {}));

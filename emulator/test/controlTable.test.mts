@@ -50,6 +50,7 @@ const uses: Record<keyof typeof controls, [Use, ...Use[]]> = {
 	shapes: [{}],
 	setShapes: [withBody({ list: 'paged' }), withBody({ list: 'tree' }), withBody({ pageSize: 0 })],
 	resetShapes: [{}],
+	profile: [{}],
 	apiKeys: [{}],
 	setApiKeys: [
 		{ args: [[{ key: 'k', permissions: [] }]], body: { apiKeys: [{ key: 'k', permissions: [] }] } },

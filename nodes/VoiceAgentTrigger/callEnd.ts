@@ -7,11 +7,12 @@ import type {
 
 import { findCallEnd, retentionOf } from '../service/retention';
 import { mayHaveSessionGuid } from '../service/sessionGuid';
+import { jsonInText } from '../service/webhooks/jsonInText';
+import { assertEvent } from '../service/webhooks/namedEvent';
+import type { Session } from '../service/webhooks/payload';
 import { requestOf, WebhookRefusal } from '../service/webhooks/request';
 import type { Admitted } from './access';
-import { jsonInText } from './jsonInText';
-import { assertEvent } from './namedEvent';
-import { receive, type Received, type Session, sessionJson } from './session';
+import { receive, type Received, sessionJson } from './session';
 
 /** For whoever has entered the Test URL at the service. */
 const TEST_URL_NOTE =

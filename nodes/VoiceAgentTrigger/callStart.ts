@@ -13,11 +13,11 @@ import {
 	isCallStartReply,
 	putRecordingInto,
 } from '../service/serviceInstructions';
+import { assertEvent, OtherEvent } from '../service/webhooks/namedEvent';
 import { requestOf } from '../service/webhooks/request';
 import { type Admitted, isExpression, isProtected } from './access';
 import { answerWithin } from './answerWithin';
 import { deadlineField } from './properties';
-import { assertEvent, OtherEvent } from './namedEvent';
 import { receive, sessionJson } from './session';
 
 /** Reads a parameter, by its name and with its default. */

@@ -6,7 +6,8 @@ import {
 	parseAddressRanges,
 } from '../../nodes/VoiceAgentTrigger/addressRanges';
 import type { WebhookRequest } from '../../nodes/service/webhooks/request';
-import { payloadOf, sessionJson, sessionsOf } from '../../nodes/VoiceAgentTrigger/session';
+import { payloadOf, sessionsOf } from '../../nodes/service/webhooks/payload';
+import { sessionJson } from '../../nodes/VoiceAgentTrigger/session';
 import { parseWebhookVerification } from '../../nodes/service/webhooks/verification';
 
 const SECRET = 'correct-horse-battery';

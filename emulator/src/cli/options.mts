@@ -36,6 +36,7 @@ interface Values {
 	webhookPreset?: PresetName;
 	outcome?: string[];
 	shape?: string[];
+	profile?: string;
 	fault?: unknown;
 	https?: true;
 	httpsPort: number;
@@ -119,6 +120,7 @@ const flags = () => [
 		'how something not specified looks, repeatable, such as list=paged; see below',
 		repeatable,
 	),
+	flag('--profile <file>', 'answer as the service-profile.json of Connection: Explore shows it'),
 	flag('--fault <json>', 'a fault for the first requests, or a list of them, see FAULTS.md', json),
 	flag('--https', 'listen with HTTPS on a second port'),
 	flag('--https-port <number>', 'port for HTTPS', number).default(8443),
@@ -214,6 +216,8 @@ export function readOptions(argv: readonly string[]): CliOptions {
 		},
 		outcomes: list('outcome').map(outcome),
 		shapes: shapes(list('shape')),
+		profile:
+			values.profile === undefined ? undefined : (readJson('--profile', values.profile) as object),
 		faults: (values.fault === undefined ? [] : [values.fault].flat()) as FaultRule[],
 		https: values.https && {
 			port: values.httpsPort,

@@ -1,19 +1,27 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { authorize, type Keyring } from '../auth/auth.mts';
 import type { Permission } from '../auth/permissions.mts';
 import type { Calls } from '../calls/calls.mts';
 import { MakeCallReply, MakeCallRequest } from '../calls/schemas.mts';
 import { ServiceError } from '../errors.mts';
-import { listReply } from '../recordings/listReply.mts';
+import { GUID, type ProfiledReply } from '../profile/profile.mts';
+import { inOrder, listReply } from '../recordings/listReply.mts';
 import type { Recordings } from '../recordings/recordings.mts';
 import { DeletedReply, RecordingList } from '../recordings/schemas.mts';
 import { ErrorBody, ref, SessionGuidParams } from '../schema.mts';
 import type { ShapeBoard } from '../shapes/shapes.mts';
 import type { ShapedReply } from '../shapes/spelling.mts';
 import { assumedShapes } from '../shapes/unknowns.mts';
-import { deletedReply, makeCallReply, sendRecording, smsReply, SmsRequest } from './replies.mts';
+import {
+	deletedReply,
+	makeCallReply,
+	sendProfiled,
+	sendRecording,
+	smsReply,
+	SmsRequest,
+} from './replies.mts';
 import type { RouteTable } from './routeTable.mts';
 import type { StorageLinks } from './storageRoutes.mts';
 
@@ -49,7 +57,9 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 	app.addHook('onRequest', async (request) => {
 		authorize(request.raw.rawHeaders, keyring.all(), request.routeOptions.config.permission);
 	});
-	app.setErrorHandler((error) => {
+	app.setErrorHandler((error, request, reply) => {
+		const seen = error instanceof ServiceError ? profiledRefusal(error, request) : undefined;
+		if (seen) return sendProfiled(reply as FastifyReply, seen);
 		const isUnknownGuid = error instanceof ServiceError && error.code === 'recording_not_found';
 		if (!isUnknownGuid) throw error;
 		throw new ServiceError(Number(shapes.current().unknownGuid), error.code, error.message);
@@ -61,6 +71,20 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 	/** Sends bodies that the serializer of the route does not know. */
 	function asJson(reply: FastifyReply): FastifyReply {
 		return reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
+	}
+
+	/** The refusal as the service was seen to give it. */
+	function profiledRefusal(
+		{ status, code }: ServiceError,
+		{ method, params, raw }: FastifyRequest,
+	): ProfiledReply | undefined {
+		const { profile } = shapes;
+		if (status === 401) return profile?.refusal(raw.headers.token ? 'wrongKey' : 'noKey');
+		if (code !== 'recording_not_found') return undefined;
+		const { sessionGuid } = params as { sessionGuid: string };
+		const seen = method === 'DELETE' ? profile?.refusal('deleteAgain', sessionGuid) : undefined;
+		const kind = GUID.test(sessionGuid) ? 'unknownGuid' : 'malformedGuid';
+		return seen ?? profile?.refusal(kind, sessionGuid);
 	}
 
 	/** Sends a reply whose status and body the specification leaves open. */
@@ -82,8 +106,12 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 				response: { 200: ref(MakeCallReply), ...badRequest, ...refusals },
 			},
 		},
-		async (request, reply) =>
-			answer(reply as FastifyReply, makeCallReply(calls.place(request.body), shapes.current())),
+		async (request, reply) => {
+			const call = calls.place(request.body);
+			const seen = shapes.profile?.callPlaced(call);
+			if (seen) return sendProfiled(reply as FastifyReply, seen);
+			return answer(reply as FastifyReply, makeCallReply(call, shapes.current()));
+		},
 	);
 
 	app.get(
@@ -104,6 +132,9 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 			const now = shapes.current();
 			const address = `${request.protocol}://${request.host}${request.url.replace(/\?.*$/s, '')}`;
 			const query = request.query as Record<string, unknown>;
+			const ordered = inOrder(rows, now.listOrder);
+			const seen = shapes.profile?.list({ rows: ordered, query, address });
+			if (seen) return sendProfiled(reply, seen);
 			const { status, body, link } = listReply(rows, now, query, address);
 			if (status === 204) return reply.code(status).send();
 			if (link !== undefined) reply.header('link', link);
@@ -150,7 +181,7 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 				recording.content.destroy();
 				return reply.redirect(link.location, link.status);
 			}
-			return sendRecording(request, reply as FastifyReply, recording, shapes.current());
+			return sendRecording(request, reply as FastifyReply, recording, shapes);
 		},
 	);
 
@@ -170,6 +201,8 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 		},
 		async (request, reply) => {
 			const row = await recordings.delete(request.params.sessionGuid);
+			const seen = shapes.profile?.deleted(row.sessionGuid);
+			if (seen) return sendProfiled(reply as FastifyReply, seen);
 			return answer(reply as FastifyReply, deletedReply(row, shapes.current()));
 		},
 	);

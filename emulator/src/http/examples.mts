@@ -112,6 +112,7 @@ export const examples: Record<Permission | keyof typeof controls, OperationExamp
 		reply: shapes,
 	},
 	resetShapes: { reply: assumedShapes },
+	profile: { reply: { isProfiled: true, assumed: ['payload of CallStart'] } },
 	apiKeys: { reply: apiKeys },
 	setApiKeys: { requests: { two: apiKeys }, reply: ok },
 	caPem: { reply: '-----BEGIN CERTIFICATE-----\nMIIBszCCAVmg…\n-----END CERTIFICATE-----\n' },

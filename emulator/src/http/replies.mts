@@ -4,10 +4,12 @@ import { Type } from 'typebox';
 import { fileType } from '../audio/audio.mts';
 import type { Call, MakeCallReply } from '../calls/schemas.mts';
 import type { RecordingRow } from '../database.mts';
+import type { Profile, ProfiledReply } from '../profile/profile.mts';
 import type { OpenRecording } from '../recordings/recordings.mts';
 import type { DeletedReply } from '../recordings/schemas.mts';
 import { named } from '../schema.mts';
 import { replyOf, type ShapedReply } from '../shapes/spelling.mts';
+import type { ShapeBoard } from '../shapes/shapes.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
 
 /* Replies of the service's API in the shapes that are chosen. The list has a file of its own. */
@@ -34,6 +36,12 @@ export function smsReply({ sms }: Readonly<Shapes>): ShapedReply {
 	return { status: Number(sms), body: sms === '200' ? { status: 'queued' } : undefined };
 }
 
+/** Sends an answer as a service was seen to give it. */
+export function sendProfiled(reply: FastifyReply, profiled: ProfiledReply): FastifyReply {
+	reply.code(profiled.status).headers(profiled.headers);
+	return reply.serializer((body: unknown) => String(body)).send(profiled.body);
+}
+
 /** What an attacker who controls the service would choose. */
 const HOSTILE_FILE_NAME =
 	'attachment; filename="../../../../tmp/evil.sh"; filename*=UTF-8\'\'..%2F..%2F..%2Ftmp%2Fevil%00.sh';
@@ -43,6 +51,7 @@ export function downloadHeaders(
 	row: RecordingRow,
 	size: number,
 	shapes: Readonly<Shapes>,
+	profile?: Profile,
 ): Record<string, string | number> {
 	const { extension, contentType } = fileType(row.format, row.encrypted);
 	const types: Record<Shapes['contentType'], string | undefined> = {
@@ -56,7 +65,7 @@ export function downloadHeaders(
 		absent: undefined,
 		hostile: HOSTILE_FILE_NAME,
 	};
-	const type = types[shapes.contentType];
+	const type = profile?.contentType() ?? types[shapes.contentType];
 	const disposition = dispositions[shapes.fileName];
 	return {
 		...(type && { 'content-type': type }),
@@ -70,9 +79,9 @@ export function sendRecording(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	{ row, size, content }: OpenRecording,
-	shapes: Readonly<Shapes>,
+	{ current, profile }: ShapeBoard,
 ): FastifyReply {
-	reply.headers(downloadHeaders(row, size, shapes));
+	reply.headers(downloadHeaders(row, size, current(), profile));
 	if (request.method === 'HEAD') {
 		// Fastify would read the whole file to send none of it.
 		content.destroy();

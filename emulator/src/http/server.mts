@@ -21,6 +21,7 @@ import { isDeeperThan, MAX_DEPTH, requireValid } from '../validation.mts';
 import { customerRoutes } from './customerRoutes.mts';
 import { errorBody, type Refusal } from './errorBody.mts';
 import { addDocument } from './openApi.mts';
+import { sendProfiled } from './replies.mts';
 import { createRouteTable } from './routeTable.mts';
 import { createStorageLinks, storageRoutes } from './storageRoutes.mts';
 import { addWelcome } from './welcome.mts';
@@ -168,6 +169,16 @@ function answerErrors(app: FastifyInstance, log: Log, shapes: ShapeBoard): void 
 	);
 }
 
+/** Answers what is about neither recordings nor calls, such as the API document, as it was seen. */
+function answerAsSeen(app: FastifyInstance, { profile }: ShapeBoard): void {
+	if (!profile) return;
+	app.addHook('onRequest', async (request, reply: FastifyReply) => {
+		const [path = ''] = request.url.split('?', 1);
+		const seen = profile.other(request.method, path);
+		return seen && sendProfiled(reply, seen);
+	});
+}
+
 /** Builds the HTTP server with the service's API, control and Swagger UI, before it listens. */
 export async function buildServer(parts: Parts): Promise<Server> {
 	const { calls, clock, faults, keyring, log, recordings, requestLog, shapes } = parts;
@@ -182,6 +193,7 @@ export async function buildServer(parts: Parts): Promise<Server> {
 	app.addHook('onRequest', async (_request, reply) => {
 		reply.header('date', httpDate(clock));
 	});
+	answerAsSeen(app, shapes);
 	attachFaults(app, { faults, clock, log, requestLog, shapes });
 	addWelcome(app);
 	await addDocument(app);

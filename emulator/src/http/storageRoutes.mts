@@ -87,7 +87,7 @@ export const storageRoutes: FastifyPluginCallbackTypebox<{
 			if (hops > 1) return reply.redirect(next.slice(next.indexOf('?')), 301);
 			if (hops === 1) return reply.redirect(next, 308);
 			const recording = await recordings.open(sessionGuid);
-			return sendRecording(request, reply, recording, shapes.current());
+			return sendRecording(request, reply, recording, shapes);
 		},
 	);
 	done();

@@ -15,7 +15,8 @@ type Query = Readonly<Record<string, unknown>>;
 
 const reply = (body: unknown): ListReply => ({ status: 200, body });
 
-function inOrder(rows: RecordingSummary[], order: Shapes['listOrder']): RecordingSummary[] {
+/** The recordings in the order of the list. */
+export function inOrder(rows: RecordingSummary[], order: Shapes['listOrder']): RecordingSummary[] {
 	if (order === 'newestFirst') return rows.toReversed();
 	if (order === 'byGuid') {
 		return rows.toSorted((a, b) => (a.sessionGuid < b.sessionGuid ? -1 : 1));

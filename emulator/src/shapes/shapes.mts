@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { named, strict, TextEnum } from '../schema.mts';
+import type { Profile } from '../profile/profile.mts';
 import { assumedShapes, type Shapes, type UnknownName, unknowns } from './unknowns.mts';
 
 /** One shape for each unknown of the specification. */
@@ -28,12 +29,15 @@ export interface ShapeBoard {
 	current(): Readonly<Shapes>;
 	/** An omitted shape stays as it is. */
 	set(change: Partial<Shapes>): void;
-	/** Goes back to the assumptions. */
+	/** Goes back to the profile, or else to the assumptions. */
 	reset(): void;
+	/** What a service was seen to answer, if the emulator was started with it. */
+	readonly profile: Profile | undefined;
 }
 
-export function createShapeBoard(): ShapeBoard {
-	let current = { ...assumedShapes };
+export function createShapeBoard(profile?: Profile): ShapeBoard {
+	const start = { ...assumedShapes, ...profile?.shapes };
+	let current = { ...start };
 	function set(change: Partial<Shapes>): void {
 		const given = Object.entries(change).filter(([, value]) => value !== undefined);
 		current = { ...current, ...Object.fromEntries(given) };
@@ -42,7 +46,8 @@ export function createShapeBoard(): ShapeBoard {
 		current: () => current,
 		set,
 		reset() {
-			current = { ...assumedShapes };
+			current = { ...start };
 		},
+		profile,
 	};
 }

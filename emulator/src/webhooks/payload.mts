@@ -1,4 +1,5 @@
 import type { Call } from '../calls/schemas.mts';
+import type { Profile } from '../profile/profile.mts';
 import type { RecordingRow } from '../database.mts';
 import { callOf } from '../recordings/records.mts';
 import { rename } from '../shapes/spelling.mts';
@@ -46,7 +47,13 @@ export interface WebhookPayload {
 }
 
 /** Writes an event in the current shape. */
-export function webhookPayload(event: CallStartBody | CallEndBody, shapes: Shapes): WebhookPayload {
+export function webhookPayload(
+	event: CallStartBody | CallEndBody,
+	shapes: Shapes,
+	profile?: Profile,
+): WebhookPayload {
+	const seen = profile?.webhook(event);
+	if (seen) return givenPayload(seen, { ...shapes, webhookBody: 'flat' });
 	const { event: name, ...data } = event;
 	const bodies: Record<Shapes['webhookBody'], () => Record<string, unknown>> = {
 		flat: () => ({ ...event }),

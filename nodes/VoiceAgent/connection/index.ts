@@ -1,1 +1,2 @@
 export { check } from './check.operation';
+export { explore } from './explore.operation';

@@ -125,18 +125,22 @@ export function isPart({ status, header }: Pick<Answer, 'status' | 'header'>): b
  * machine if the service is on it too. Its address may hold a secret, such as a signature, so
  * errors show its host only.
  *
+ * @param onRedirect called with each answer that is a redirect
+ *
  * @throws VoiceAgentError `redirectRefused` or `storageFailed` after a redirect
  */
-async function followRedirects(
+export async function followRedirects(
 	context: RequestContext,
 	access: ServiceAccess,
 	first: Answer,
+	onRedirect: (answer: Answer) => void = () => undefined,
 ): Promise<Answer> {
 	const base = new URL(access.baseUrl);
 	let answer = first;
 	let isAtService = true;
 	for (let followed = 0; REDIRECTS.includes(answer.status); followed++) {
 		answer.body.destroy();
+		onRedirect(answer);
 		if (followed === MAX_REDIRECTS) {
 			throw redirectRefused(`there are more than ${MAX_REDIRECTS} in a row`);
 		}

@@ -39,6 +39,17 @@ export const serviceControls = {
 			return { ...shapes.current() };
 		},
 	}),
+	/** What the profile says nothing about, if the emulator was started with one. */
+	profile: control({
+		method: 'GET',
+		path: '/profile',
+		summary: 'What the service profile leaves open, so that it stays as assumed',
+		reply: Type.Object({ isProfiled: Type.Boolean(), assumed: Type.Array(Type.String()) }),
+		run: ({ shapes: { profile } }) => ({
+			isProfiled: profile !== undefined,
+			assumed: [...(profile?.assumed ?? [])],
+		}),
+	}),
 	apiKeys: control({
 		method: 'GET',
 		path: '/api-keys',

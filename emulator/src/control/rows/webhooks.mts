@@ -72,7 +72,11 @@ export const webhookControls = {
 			const shape = shapes.current();
 			const payload = body
 				? givenPayload(body, shape)
-				: webhookPayload(callEndBodyOfRecording(await recordings.get(sessionGuid)), shape);
+				: webhookPayload(
+						callEndBodyOfRecording(await recordings.get(sessionGuid)),
+						shape,
+						shapes.profile,
+					);
 			const delivery = await webhooks.deliver('CallEnd', sessionGuid, payload);
 			if (!delivery) {
 				throw new ServiceError(409, 'no_webhook_target', 'No CallEnd target is set', ['callEnd']);

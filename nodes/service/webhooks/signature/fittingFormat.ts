@@ -48,12 +48,22 @@ interface Place {
  *
  * @returns the settings, in words, that make the signature hold; `undefined` if none does
  */
-export function fittingFormat(
+export function fittingFormat(...webhook: Parameters<typeof fittingSettings>): string | undefined {
+	const settings = fittingSettings(...webhook);
+	return settings && inWords(settings);
+}
+
+/**
+ * Finds how a webhook is signed with a secret, by trying what services do.
+ *
+ * @returns the fields of a credential that make the signature hold; `undefined` if none does
+ */
+export function fittingSettings(
 	rawHeaders: WebhookRequest['rawHeaders'],
 	key: VerificationKey,
 	parts: SignedParts,
 	nowMs: number,
-): string | undefined {
+): SignatureSettings | undefined {
 	const algorithms: readonly Algorithm[] = Buffer.isBuffer(key) ? HMACS : ['ed25519'];
 	const places = placesIn(rawHeaders);
 	const times = places.filter(({ value }) => isTime(value, nowMs)).slice(0, MAX_PLACES);
@@ -68,7 +78,7 @@ export function fittingFormat(
 						const settings = settingsOf(signature, time, id);
 						const format = formatOf(settings, algorithm, content);
 						const why = whyUnsigned(format, key, rawHeaders, parts, nowMs);
-						if (why === undefined) return inWords(settings, algorithm, content);
+						if (why === undefined) return { ...settings, algorithm, signedContent: content };
 					}
 				}
 			}
@@ -108,6 +118,12 @@ interface Settings {
 	idHeader?: string;
 }
 
+/** How a service signs, by the names of the fields of the credential. */
+export interface SignatureSettings extends Settings {
+	algorithm: Algorithm;
+	signedContent: string;
+}
+
 function settingsOf(signature: Place, time: Place | undefined, id: Place | undefined): Settings {
 	const isTimeBeside = time?.header === signature.header;
 	const own = `${signature.prefix}{signature}`;
@@ -137,12 +153,12 @@ const NAMES: Readonly<Record<Algorithm, string>> = {
 	ed25519: 'Ed25519',
 };
 
-function inWords(settings: Settings, algorithm: Algorithm, content: string): string {
+function inWords({ algorithm, signedContent, ...settings }: SignatureSettings): string {
 	const { signatureHeader, headerFormat, timestampHeader, idHeader } = settings;
 	const fields = [
 		['Signature Header', signatureHeader],
 		['Header Format', headerFormat],
-		['Signed Content', content.replace('\n', '\\n')],
+		['Signed Content', signedContent.replace('\n', '\\n')],
 		['Algorithm', NAMES[algorithm]],
 		['Timestamp Header', timestampHeader],
 		['ID Header', idHeader],

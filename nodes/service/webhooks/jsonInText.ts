@@ -1,4 +1,4 @@
-import { fieldsIn } from '../data/fields';
+import { fieldsIn } from '../../data/fields';
 
 /**
  * Where a payload has JSON as text, which services send by encoding it twice.

@@ -1,6 +1,6 @@
-import { searchFields } from '../data/fields';
-import { isJsonObject, plainName } from '../data/json';
-import { WebhookRefusal, type WebhookRequest } from '../service/webhooks/request';
+import { searchFields } from '../../data/fields';
+import { isJsonObject, plainName } from '../../data/json';
+import { WebhookRefusal, type WebhookRequest } from './request';
 
 /** The two webhooks of the service. */
 export type WebhookEvent = 'callStart' | 'callEnd';

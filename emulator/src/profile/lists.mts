@@ -1,0 +1,204 @@
+import type { RecordingSummary } from '../database.mts';
+import { filled, mapLeaves } from './likeExample.mts';
+import type { ListProfile, Paging, RecordedAnswer, ServiceProfile } from './schema.mts';
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** Where a page is in the list. */
+interface Position {
+	rows: readonly RecordingSummary[];
+	/** Index of the first record on the page. */
+	start: number;
+	size: number;
+}
+
+const DEFAULT_PAGE_SIZE = 100;
+
+/** Writes a page of the list as the profile shows it. */
+export function pageLike(
+	profile: ServiceProfile,
+	list: ListProfile,
+	{ rows, query, address }: { rows: readonly RecordingSummary[]; query: Query; address: string },
+): RecordedAnswer | undefined {
+	const paging = list.paging ?? { kind: 'none', pages: {} };
+	const position = positionOf(paging, rows, query);
+	const { start, size } = position;
+	const hasNext = start + size < rows.length;
+	const template = templateFor(profile, paging, hasNext);
+	if (!template) return undefined;
+	const shown = rows.slice(start, start + size).map((row) => recordLike(profile, list, row));
+	const next = { list, paging, query, address, hasNext, ...position };
+	const json = mapLeaves(template.json, (path, example) => {
+		if (path === list.path) return shown;
+		const field = list.fields.find((one) => one.place === 'body' && one.path === path);
+		return field ? signLike(field.role, example, next, shown.length) : example;
+	});
+	const headers = Object.entries(template.headers).flatMap(([name, value]) => {
+		const path = name.replace(/^x-(?:wp-)?/, '');
+		if (name === 'link') return hasNext ? [[name, linkLike(String(value), next)]] : [];
+		const field = list.fields.find((one) => one.place === 'header' && one.path === path);
+		return [[name, field ? String(signLike(field.role, value, next, shown.length)) : value]];
+	});
+	return { ...template, json, headers: Object.fromEntries(headers) as RecordedAnswer['headers'] };
+}
+
+function templateFor(
+	{ exchanges }: ServiceProfile,
+	{ pages }: Paging,
+	hasNext: boolean,
+): RecordedAnswer | undefined {
+	const wanted = hasNext ? [pages.more, pages.last, 'list'] : [pages.last, 'list', pages.more];
+	for (const name of wanted) {
+		const found = exchanges.findLast(
+			(one) => one.name === name && (one.answer?.status ?? 300) < 300,
+		);
+		if (found?.answer) return found.answer;
+	}
+	return undefined;
+}
+
+function positionOf(paging: Paging, rows: readonly RecordingSummary[], query: Query): Position {
+	const { kind, sizeParameter = '', parameter = '', counts, first = 0 } = paging;
+	// Without a known page size and way to the next page, the list is whole.
+	const isWhole = kind === 'none' || (kind === 'unknown' && paging.pageSize === undefined);
+	const most = paging.pageSize ?? (isWhole ? rows.length : DEFAULT_PAGE_SIZE);
+	const asked = wholeNumber(query[sizeParameter]);
+	const size = Math.max(1, asked === undefined || asked < 1 ? most : Math.min(asked, most));
+	const value = query[parameter];
+	if (value === undefined) return { rows, start: 0, size };
+	const number = wholeNumber(value);
+	if (counts === undefined) return { rows, start: indexOfCursor(value) ?? 0, size };
+	const steps = Math.max(0, (number ?? first) - first);
+	return { rows, start: counts === 'pages' ? steps * size : steps, size };
+}
+
+function wholeNumber(value: unknown): number | undefined {
+	return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+}
+
+/** A cursor has the index of the record in it, so that no state is kept. */
+function cursorOf(index: number): string {
+	return Buffer.from(`index:${index}`).toString('base64url');
+}
+
+function indexOfCursor(cursor: unknown): number | undefined {
+	const text = Buffer.from(String(cursor), 'base64url').toString('latin1');
+	const index = /^index:(\d+)$/.exec(text)?.[1];
+	return index === undefined ? undefined : Number(index);
+}
+
+interface Next extends Position {
+	list: ListProfile;
+	paging: Paging;
+	query: Query;
+	address: string;
+	hasNext: boolean;
+}
+
+/** What the parameter of the next page gets. */
+function nextValue({ paging, start, size }: Next): string {
+	const { counts, first = 0 } = paging;
+	if (counts === undefined) return cursorOf(start + size);
+	return String(first + (counts === 'pages' ? start / size + 1 : start + size));
+}
+
+/** A field beside the list, with the type of the example. */
+function signLike(role: string, example: unknown, next: Next, shown: number): unknown {
+	const { rows, start, size, hasNext, paging } = next;
+	const pages = Math.ceil(rows.length / size);
+	const page = Math.floor(start / size);
+	const firstPage = paging.counts === 'pages' ? (paging.first ?? 1) : 1;
+	const firstRecord = paging.counts === 'records' ? (paging.first ?? 0) : 0;
+	const numbers: Record<string, number> = {
+		total: rows.length,
+		count: shown,
+		pages,
+		lastPage: pages - 1 + firstPage,
+		page: page + firstPage,
+		offset: start + firstRecord,
+		maxPerPage: size,
+	};
+	const flags: Record<string, boolean> = {
+		more: hasNext,
+		cut: hasNext,
+		last: !hasNext,
+		done: !hasNext,
+	};
+	const number = numbers[role];
+	if (number !== undefined) return typeof example === 'string' ? String(number) : number;
+	const flag = flags[role];
+	if (flag !== undefined) return likeFlag(example, flag);
+	if (role === 'next' || role === 'cursor') return leadLike(example, next);
+	return example;
+}
+
+function likeFlag(example: unknown, flag: boolean): unknown {
+	if (typeof example === 'string') return String(flag);
+	return typeof example === 'number' ? Number(flag) : flag;
+}
+
+/** An address, a cursor or a number that leads to the next page; nothing on the last one. */
+function leadLike(example: unknown, next: Next): unknown {
+	if (typeof example === 'boolean') return next.hasNext;
+	if (!next.hasNext) return example === '' ? '' : null;
+	if (typeof example !== 'string')
+		return typeof example === 'number' ? Number(nextValue(next)) : example;
+	return example.includes('?') ? addressLike(example, next) : nextValue(next);
+}
+
+/** The address of the next page, with the parameters of the example. */
+function addressLike(example: string, next: Next): string {
+	const [before = '', text = ''] = example.split('?');
+	const { paging, address, query, size } = next;
+	const parameters = new URLSearchParams(text);
+	for (const name of [...parameters.keys()]) {
+		if (name === paging.parameter) parameters.set(name, nextValue(next));
+		else if (name === paging.sizeParameter) parameters.set(name, String(size));
+		else if (typeof query[name] === 'string') parameters.set(name, query[name]);
+	}
+	const isRelative = before.startsWith('/') || before === '';
+	const path = before === '' ? '' : new URL(address).pathname;
+	return `${isRelative ? path : address}?${parameters.toString()}`;
+}
+
+/** A `Link` header: the addresses in it lead to the next page. */
+function linkLike(example: string, next: Next): string {
+	return example.replace(/<([^>]*)>(?=[^<]*rel="?next)/, (_link, address: string) => {
+		return `<${addressLike(address, next)}>`;
+	});
+}
+
+function recordLike(profile: ServiceProfile, list: ListProfile, row: RecordingSummary): unknown {
+	const template = recordOf(profile, list);
+	if (typeof template !== 'object') return row.sessionGuid;
+	return filled(template, list.record.roles, {
+		sessionGuid: row.sessionGuid,
+		to: row.to,
+		from: row.from,
+		startMs: row.startedAt,
+		endMs: row.endedAt,
+		durationSeconds: row.durationSeconds,
+		sizeBytes: row.storedBytes,
+		format: row.format,
+		encrypted: row.encrypted,
+	});
+}
+
+/** The first record that the profile has; `undefined` if its list was empty. */
+export function recordOf({ exchanges }: ServiceProfile, { path }: ListProfile): unknown {
+	for (const { name, answer } of exchanges) {
+		if (!answer || !['list', 'one', 'next'].includes(name)) continue;
+		const [record] = listAt(answer.json, path);
+		if (record !== undefined) return record;
+	}
+	return undefined;
+}
+
+function listAt(json: unknown, path: string): unknown[] {
+	let found: unknown;
+	mapLeaves(json, (at, value) => {
+		if (at === path) found = value;
+		return value;
+	});
+	return Array.isArray(found) ? (found as unknown[]) : [];
+}

@@ -1,0 +1,84 @@
+import { type Static, Type } from 'typebox';
+import { TextEnum } from '../schema.mts';
+
+/** Names and values of any kind. */
+const Values = Type.Record(Type.String(), Type.Unknown());
+
+const RecordedAnswer = Type.Object({
+	status: Type.Integer({ minimum: 100, maximum: 599 }),
+	headers: Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),
+	redirects: Type.Optional(
+		Type.Array(Type.Object({ status: Type.Integer(), location: Type.String() })),
+	),
+	json: Type.Optional(Type.Unknown()),
+	text: Type.Optional(Type.String()),
+	file: Type.Optional(Type.Object({ format: Type.String() })),
+});
+export type RecordedAnswer = Static<typeof RecordedAnswer>;
+
+const Exchange = Type.Object({
+	name: Type.String(),
+	request: Type.Object({ method: Type.String(), path: Type.String(), query: Values }),
+	answer: Type.Optional(RecordedAnswer),
+});
+export type Exchange = Static<typeof Exchange>;
+
+const Roles = Type.Record(
+	Type.String(),
+	Type.Object({
+		role: TextEnum([
+			...['sessionGuid', 'to', 'from', 'start', 'end', 'duration', 'size', 'format'],
+			'encrypted',
+		]),
+		format: Type.String(),
+	}),
+);
+export type Roles = Static<typeof Roles>;
+
+const Paging = Type.Object({
+	kind: TextEnum(['address', 'cursor', 'page', 'offset', 'none', 'unknown']),
+	field: Type.Optional(Type.String()),
+	parameter: Type.Optional(Type.String()),
+	counts: Type.Optional(TextEnum(['pages', 'records'])),
+	first: Type.Optional(Type.Integer()),
+	sizeParameter: Type.Optional(Type.String()),
+	pageSize: Type.Optional(Type.Integer({ minimum: 1 })),
+	pages: Type.Object({
+		more: Type.Optional(Type.String()),
+		last: Type.Optional(Type.String()),
+	}),
+});
+export type Paging = Static<typeof Paging>;
+
+const List = Type.Object({
+	path: Type.String(),
+	order: TextEnum(['oldestFirst', 'newestFirst', 'other', 'unknown']),
+	record: Type.Object({ roles: Roles }),
+	fields: Type.Array(
+		Type.Object({
+			place: TextEnum(['body', 'header']),
+			path: Type.String(),
+			role: Type.String(),
+		}),
+	),
+	paging: Type.Optional(Paging),
+});
+export type ListProfile = Static<typeof List>;
+
+const Webhook = Type.Object({
+	event: TextEnum(['callStart', 'callEnd']),
+	headers: Type.Record(Type.String(), Type.Unknown()),
+	roles: Roles,
+	json: Type.Unknown(),
+});
+export type WebhookProfile = Static<typeof Webhook>;
+
+/** A file `service-profile.json`, as docs/service-profile.md describes it. */
+export const ServiceProfile = Type.Object({
+	version: Type.Literal(1),
+	exchanges: Type.Array(Exchange),
+	list: Type.Optional(List),
+	webhooks: Type.Optional(Type.Array(Webhook)),
+	settings: Type.Optional(Values),
+});
+export type ServiceProfile = Static<typeof ServiceProfile>;

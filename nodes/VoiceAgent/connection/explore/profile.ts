@@ -1,0 +1,237 @@
+import { isJsonObject, type JsonObject } from '../../../data/json';
+import { finderOf } from '../../../data/secretForms';
+import { EARLIEST_MS, parseTime } from '../../../data/times';
+import { PASSWORD_FIELDS } from '../../../service/account';
+import { signsIn } from '../../../service/list/signs';
+import { isGuid } from '../../../service/sessionGuid';
+import type { Answered, Asker, Exchange } from './asker';
+import { isInMilliseconds, orderOf, type Role, rolesIn } from './fields';
+import type { PagingFacts } from './paging';
+import { Anonymizer } from './profile/anonymizer';
+import type { ListFacts } from './recordings';
+import { leavesOf } from './records';
+import { proposed, type Settings } from './settings';
+import type { PastedWebhook } from './webhooks';
+
+/** The format of the file; docs/service-profile.md describes it. */
+const VERSION = 1;
+/** A longer body, such as that of a large API document, is left out. */
+const MAX_BODY_CHARS = 200_000;
+/** So many records of a list are enough. */
+const MAX_RECORDS = 5;
+/** Exchanges that have read a page of the list. */
+const PAGES = ['list', 'one', 'next'];
+const SECRET_FIELDS = ['apiKey', 'webhookSecret', 'previousWebhookSecret', ...PASSWORD_FIELDS];
+
+interface Known {
+	facts: ListFacts | undefined;
+	paging: PagingFacts | undefined;
+	webhooks: readonly PastedWebhook[];
+	settings: Settings;
+}
+
+/**
+ * What was asked and answered, for others to see: without secrets, and with nobody's data. Names of
+ * fields, structure, types, formats, statuses, header names and sizes stay.
+ */
+export function profileOf(asker: Asker, known: Known): JsonObject {
+	const { baseUrl, data } = asker.access;
+	const secrets = SECRET_FIELDS.flatMap((name) => {
+		const secret = data[name];
+		return typeof secret === 'string' ? [secret, secret.trim()] : [];
+	});
+	const holdsSecret = finderOf(secrets);
+	const anonymizer = new Anonymizer(holdsSecret, baseUrl);
+	const texts = asker.exchanges.map(({ answer }) => answer?.text ?? '');
+	for (const text of [...texts, ...known.webhooks.map(({ text }) => text)]) anonymizer.learn(text);
+	const { facts, paging } = known;
+	const bytes = facts?.download?.answer?.file?.bytes;
+	if (bytes !== undefined && !holdsSecret(String(bytes))) anonymizer.keepSize(bytes);
+	return {
+		version: VERSION,
+		exchanges: asker.exchanges.map((one) => shownExchange(anonymizer, one, facts)),
+		...(facts && { list: shownList(anonymizer, asker, { facts, paging }) }),
+		webhooks: known.webhooks.map((one) => shownWebhook(anonymizer, one, asker)),
+		settings: shownSettings(anonymizer, known.settings),
+	};
+}
+
+function shownExchange(
+	anonymizer: Anonymizer,
+	{ name, asked, answer, failure }: Exchange,
+	facts: ListFacts | undefined,
+): JsonObject {
+	const { method, path, query, key, body } = asked;
+	const request = {
+		method,
+		path: anonymizer.path(path),
+		query: shownQuery(anonymizer, query),
+		key,
+		...(body !== undefined && { body: anonymizer.value(body) }),
+	};
+	if (!answer) return { name, request, failure: failure?.reason ?? 'unexpected' };
+	return { name, request, answer: shownAnswer(anonymizer, answer, { name, facts }) };
+}
+
+function shownQuery(anonymizer: Anonymizer, query: Record<string, string>): JsonObject {
+	const entries = Object.entries(query).map(([name, value]) => [
+		anonymizer.fieldName(name),
+		anonymizer.queryValue(name, value),
+	]);
+	return Object.fromEntries(entries) as JsonObject;
+}
+
+function shownAnswer(
+	anonymizer: Anonymizer,
+	answer: Answered,
+	{ name, facts }: { name: string; facts: ListFacts | undefined },
+): JsonObject {
+	const { status, headers, hops, text, json, file } = answer;
+	const isList = [...PAGES, 'listAfterDelete'].includes(name);
+	const place = { hasCounts: isList, isDocument: name === 'document', status };
+	const shown = isList && facts ? withFewRecords(json, facts) : json;
+	return {
+		status,
+		headers: shownHeaders(anonymizer, headers),
+		...(hops.length > 0 && {
+			redirects: hops.map(({ status: hop, location }) => ({
+				status: hop,
+				location: anonymizer.header('location', location),
+			})),
+		}),
+		...(file && { file }),
+		...bodyOf(anonymizer, text, shown, place),
+	};
+}
+
+function bodyOf(
+	anonymizer: Anonymizer,
+	text: string,
+	json: unknown,
+	place: Parameters<Anonymizer['value']>[1],
+): JsonObject {
+	if (text === '') return {};
+	if (text.length > MAX_BODY_CHARS && !place?.hasCounts) return { isBodyLeftOut: true };
+	if (json === undefined) return { text: anonymizer.text(text) };
+	return { json: anonymizer.value(json, place) };
+}
+
+function shownHeaders(anonymizer: Anonymizer, headers: Answered['headers']): JsonObject {
+	const entries = Object.entries(headers).map(([name, value]) => {
+		const values = [value].flat().map((one) => anonymizer.header(name.toLowerCase(), String(one)));
+		return [anonymizer.fieldName(name), values.length === 1 ? values[0] : values];
+	});
+	return Object.fromEntries(entries) as JsonObject;
+}
+
+/** The answer with the first records only. */
+function withFewRecords(json: unknown, { list: { path } }: ListFacts): unknown {
+	const cut = (value: unknown, names: readonly string[]): unknown => {
+		const [name, ...others] = names;
+		if (name === undefined) return Array.isArray(value) ? value.slice(0, MAX_RECORDS) : value;
+		if (typeof value !== 'object' || value === null) return value;
+		const object = value as JsonObject;
+		return name in object ? { ...object, [name]: cut(object[name], others) } : value;
+	};
+	return cut(json, path === '' ? [] : path.split('.'));
+}
+
+function shownList(
+	anonymizer: Anonymizer,
+	{ exchanges }: Asker,
+	{ facts, paging }: { facts: ListFacts; paging: PagingFacts | undefined },
+): JsonObject {
+	const { answer, list, named, record, download } = facts;
+	const bytes = download?.answer?.file?.bytes;
+	const roles = record ? rolesIn(record, named, answer.serviceTimeMs, bytes) : {};
+	return {
+		path: shownPath(anonymizer, list.path),
+		order: orderOf(facts),
+		record: { roles: record ? shownRoles(anonymizer, roles, record) : {} },
+		fields: shownSigns(anonymizer, exchanges),
+		...(paging && { paging: shownPaging(anonymizer, paging) }),
+	};
+}
+
+/** What the fields beside the list, and the headers, say about pages: on all that were read. */
+function shownSigns(anonymizer: Anonymizer, exchanges: readonly Exchange[]): JsonObject[] {
+	const shown = new Map<string, JsonObject>();
+	for (const { name, answer } of exchanges) {
+		if (!answer || !PAGES.includes(name)) continue;
+		const inBody = signsIn(answer.json, {}).map((sign) => ({ ...sign, place: 'body' }));
+		const inHeaders = signsIn({}, answer.headers).map((sign) => ({ ...sign, place: 'header' }));
+		for (const { place, path, role } of [...inBody, ...inHeaders]) {
+			if (role === undefined) continue;
+			shown.set(`${place} ${path}`, { place, path: shownPath(anonymizer, path), role });
+		}
+	}
+	return [...shown.values()];
+}
+
+function shownPaging(anonymizer: Anonymizer, paging: PagingFacts): JsonObject {
+	const { field, parameter, sizeParameter, ...others } = paging;
+	return {
+		...others,
+		...(field !== undefined && { field: shownPath(anonymizer, field) }),
+		...(parameter !== undefined && { parameter: anonymizer.fieldName(parameter) }),
+		...(sizeParameter !== undefined && { sizeParameter }),
+	};
+}
+
+function shownRoles(
+	anonymizer: Anonymizer,
+	roles: Readonly<Record<string, Role>>,
+	record: JsonObject,
+): JsonObject {
+	const leaves = new Map(leavesOf(record).map(({ path, value }) => [path, value]));
+	const entries = Object.entries(roles).map(([path, role]) => [
+		shownPath(anonymizer, path),
+		{ role, format: formatOf(role, leaves.get(path), () => isInMilliseconds(record, path)) },
+	]);
+	return Object.fromEntries(entries) as JsonObject;
+}
+
+/** The format of a value, in words. */
+function formatOf(role: Role, value: unknown, isMs: () => boolean): string {
+	if (role === 'duration') return isMs() ? 'milliseconds' : 'seconds';
+	if (isGuid(value)) return 'GUID';
+	const isTime = parseTime(value) >= EARLIEST_MS;
+	if (isTime && typeof value === 'string') {
+		if (/^\d{4}-/.test(value)) return 'ISO 8601';
+		if (value.startsWith('/Date')) return '.NET date';
+		return /^\d+$/.test(value) ? 'time since 1970, as text' : 'RFC 1123';
+	}
+	if (isTime) return 'time since 1970';
+	return value === null ? 'null' : typeof value;
+}
+
+function shownWebhook(
+	anonymizer: Anonymizer,
+	{ event, payload, headers }: PastedWebhook,
+	{ access }: Asker,
+): JsonObject {
+	const roles = rolesIn(payload, { ...access.named, sessionGuidField: '' }, Date.now());
+	return {
+		event,
+		headers: shownHeaders(anonymizer, headers),
+		roles: isJsonObject(payload) ? shownRoles(anonymizer, roles, payload) : {},
+		json: anonymizer.value(payload),
+	};
+}
+
+/** Names of fields as the profile has them. */
+function shownSettings(anonymizer: Anonymizer, settings: Settings): JsonObject {
+	const entries = Object.entries(proposed(settings)).map(([name, value]) => {
+		if (typeof value !== 'string') return [name, value];
+		if (name === 'apiDocumentPath') return [name, anonymizer.path(value)];
+		return [name, name.endsWith('Field') ? shownPath(anonymizer, value) : value];
+	});
+	return Object.fromEntries(entries) as JsonObject;
+}
+
+function shownPath(anonymizer: Anonymizer, path: string): string {
+	return path
+		.split('.')
+		.map((name) => anonymizer.fieldName(name))
+		.join('.');
+}

@@ -1,0 +1,169 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { enteredObject, isJsonObject } from '../../../data/json';
+import { parseTime } from '../../../data/times';
+import type { NamedFields } from '../../../service/apiCredential';
+import { callNumbersIn } from '../../../service/callNumbers';
+import { findCallEnd } from '../../../service/retention';
+import { assertEvent, type WebhookEvent } from '../../../service/webhooks/namedEvent';
+import { payloadOf, sessionsOf } from '../../../service/webhooks/payload';
+import type { WebhookRequest } from '../../../service/webhooks/request';
+import { fittingSettings } from '../../../service/webhooks/signature/fittingFormat';
+import { hmacKey } from '../../../service/webhooks/signature/signatureSettings';
+import { signedParts } from '../../../service/webhooks/signature/signedParts';
+import type { Asker } from './asker';
+import { guidCandidates } from './records';
+import type { Finding, Settings } from './settings';
+
+/** A webhook as a person has copied it. */
+export interface PastedWebhook {
+	event: WebhookEvent;
+	payload: unknown;
+	headers: Record<string, string>;
+	/** The payload as it was pasted, if it was text. */
+	text: string;
+}
+
+export const WEBHOOK_NAMES = { callStart: 'CallStart', callEnd: 'CallEnd' } as const;
+
+/**
+ * A webhook from the fields of the operation; `undefined` if nothing is entered.
+ *
+ * @throws VoiceAgentError `invalidParameter` for what is not JSON
+ */
+export function pastedWebhook(
+	event: WebhookEvent,
+	payload: unknown,
+	headers: unknown,
+): PastedWebhook | undefined {
+	const isEmpty = (value: unknown) =>
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+	if (isEmpty(payload)) return undefined;
+	const name = WEBHOOK_NAMES[event];
+	const parsed = typeof payload === 'string' ? parsedPayload(payload, name) : payload;
+	const entered = isEmpty(headers) ? {} : enteredObject(headers, `${name} Headers`);
+	const texts = Object.entries(entered).map(([header, value]) => [header, String(value)]);
+	return {
+		event,
+		payload: parsed,
+		headers: Object.fromEntries(texts) as Record<string, string>,
+		text: typeof payload === 'string' ? payload : JSON.stringify(payload),
+	};
+}
+
+function parsedPayload(text: string, name: string): unknown {
+	// A list of events is JSON too.
+	const { payload } = enteredObject(`{"payload":${text}}`, `${name} Payload`);
+	return payload;
+}
+
+/** What the trigger would make of a webhook: judged by its own code. */
+export function exploreWebhook(asker: Asker, webhook: PastedWebhook): Finding[] {
+	return [payloadFinding(asker.access.named, webhook), signatureFinding(asker, webhook)];
+}
+
+export function notPasted(event: WebhookEvent): Finding {
+	const name = WEBHOOK_NAMES[event];
+	const advice = `Copy 'payload' and the headers of one from an execution of a VoiceAgent Trigger into '${name} Payload' and '${name} Headers'`;
+	const question = `Does the trigger understand ${name}?`;
+	return { question, answer: 'No webhook was entered.', recognized: null, advice };
+}
+
+function requestOf({ payload, headers, text }: PastedWebhook): WebhookRequest {
+	const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+	return {
+		rawHeaders: Object.entries(headers).flat(),
+		headers: Object.fromEntries(lower) as Record<string, string>,
+		query: {},
+		body: payload,
+		rawBody: Buffer.from(text),
+	};
+}
+
+function payloadFinding(named: NamedFields, webhook: PastedWebhook): Finding {
+	const name = WEBHOOK_NAMES[webhook.event];
+	const question = `Does the trigger understand ${name}?`;
+	try {
+		const request = requestOf(webhook);
+		const payload = structuredClone(payloadOf(request, {}));
+		assertEvent(webhook.event, payload, request);
+		const { sessions, problem } = sessionsOf(payload, {} as IDataObject, '');
+		const parts = [...numbersInWords(payload, named), ...endInWords(webhook, payload)];
+		if (problem === undefined) {
+			const count = sessions.length === 1 ? 'the session GUID' : `${sessions.length} session GUIDs`;
+			return { question, answer: `Yes: ${[count, ...parts].join(', ')}.`, recognized: true };
+		}
+		const fields = isJsonObject(payload) ? guidCandidates(payload).map(({ path }) => path) : [];
+		const answer = `No: ${problem}. Found: ${parts.join(', ') || 'nothing'}.`;
+		const advice =
+			fields.length > 0
+				? `'Session GUID Field' of the VoiceAgent Trigger: one of ${fields.join(', ')}`
+				: 'Nothing can be set: no field has a session GUID';
+		return { question, answer, recognized: false, advice };
+	} catch (error) {
+		return { question, answer: `No: ${(error as Error).message}.`, recognized: false };
+	}
+}
+
+function numbersInWords(payload: unknown, named: NamedFields): string[] {
+	const { to, from, direction } = callNumbersIn(payload, named);
+	return [
+		to === null ? "no 'to'" : "'to'",
+		from === null ? "no 'from'" : "'from'",
+		direction === null ? 'no direction' : 'the direction',
+	];
+}
+
+function endInWords({ event }: PastedWebhook, payload: unknown): string[] {
+	if (event === 'callStart') return [];
+	const isFound = findCallEnd(payload, Date.now()) !== undefined;
+	return [isFound ? 'the end of the call' : 'no end of the call (then the list is asked)'];
+}
+
+function signatureFinding({ access }: Asker, webhook: PastedWebhook): Finding {
+	const question = `How does ${WEBHOOK_NAMES[webhook.event]} show that it comes from the service?`;
+	const { webhookSecret: secret } = access.data;
+	if (Object.keys(webhook.headers).length === 0) {
+		return { question, answer: 'No headers were entered.', recognized: null };
+	}
+	if (typeof secret !== 'string' || secret === '') {
+		const advice = "Enter the secret of the service's web portal as 'Webhook Secret'";
+		return { question, answer: 'No webhook secret is set.', recognized: null, advice };
+	}
+	const carrying = Object.entries(webhook.headers).find(([, value]) => value === secret);
+	if (carrying) {
+		const settings: Settings = { webhookVerification: 'sharedSecret', headerName: carrying[0] };
+		const answer = `The header ${carrying[0]} carries the secret.`;
+		return { question, answer, recognized: isSet(access.data, settings), settings };
+	}
+	const settings = signatureSettings(webhook, secret);
+	if (settings) {
+		const answer = `The header ${settings.signatureHeader} has a signature that the secret makes.`;
+		return { question, answer, recognized: isSet(access.data, settings), settings };
+	}
+	const answer = 'No header has the secret, or a signature that the secret makes of the payload.';
+	const advice =
+		'Paste the body exactly as it was sent, as text: a signature covers each of its bytes';
+	return { question, answer, recognized: false, advice };
+}
+
+/** Whether the credential has these settings already. Header names have no case. */
+function isSet(data: IDataObject, settings: Settings): boolean {
+	return Object.entries(settings).every(([name, value]) => {
+		return String(data[name]).toLowerCase() === String(value).toLowerCase();
+	});
+}
+
+/** The settings that make a signature hold at the time that the webhook itself names. */
+function signatureSettings(webhook: PastedWebhook, secret: string): Settings | undefined {
+	const request = requestOf(webhook);
+	const parts = signedParts(request, undefined);
+	const texts = Object.values(webhook.headers).flatMap((value) => value.split(/[\s,;=]+/));
+	const times = texts.map((text) => parseTime(text)).filter((ms) => ms > 0);
+	const key = hmacKey(secret, 'Webhook Secret');
+	for (const nowMs of [Date.now(), ...times.slice(0, 5)]) {
+		const found = fittingSettings(request.rawHeaders, key, parts, nowMs);
+		if (found) return { webhookVerification: 'hmac', ...found } as Settings;
+	}
+	return undefined;
+}

@@ -1,0 +1,160 @@
+/**
+ * A service that was explored can be emulated: Explore, an emulator from the profile, and Explore
+ * again. Both say the same, and the archive path works with the settings that were proposed.
+ */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+
+import { assumedShapes, createEmulator, type Shapes, unknowns } from '../../emulator/src/index.mts';
+import type { Engine } from '../../harness/engine/engine.mts';
+import type { Credential, Execution } from '../../harness/n8n/n8n.mts';
+import { NODE } from '../../harness/nodeRun.mts';
+import { accountData } from '../../harness/serviceAccess.mts';
+import { sharedEngine } from './engines.mts';
+import { inRecording } from './oneRecording.mts';
+
+const engine = await sharedEngine();
+const HOUR = 3_600_000;
+/** The seed of the random combinations of shapes. Each has one of its own. */
+const SEED = 20261127;
+const COMBINATIONS = Number(process.env.PROFILE_COMBINATIONS ?? 40);
+
+type Emulator = Awaited<ReturnType<typeof createEmulator>>;
+type Row = Record<string, unknown>;
+
+interface Explored {
+	rows: Row[];
+	profile: Record<string, unknown> & { settings: Record<string, string | boolean> };
+}
+
+/** What no profile can say, or what says something about the moment. */
+const OF_THE_MOMENT = [/^How many requests/];
+
+async function credentialOf(emulator: Emulator, settings: object = {}): Promise<Credential> {
+	const data = { ...accountData(emulator.url), ...settings };
+	return await engine.n8n.createCredential({ name: 'Explored', type: 'voiceAgentApi', data });
+}
+
+async function explore(emulator: Emulator): Promise<Explored> {
+	const execution = await engine.runNode({
+		parameters: { resource: 'connection', operation: 'explore' },
+		credentials: { voiceAgentApi: await credentialOf(emulator) },
+	});
+	const rows = execution.items(NODE).map(({ json }) => json);
+	const file = execution.items(NODE)[0]?.binary?.data;
+	assert.ok(
+		file,
+		`${execution.nodeError(NODE)?.message}: ${execution.nodeError(NODE)?.description}`,
+	);
+	const profile = JSON.parse((await engine.n8n.binary(file)).toString()) as Explored['profile'];
+	const lasting = rows.filter(
+		({ question }) => !OF_THE_MOMENT.some((one) => one.test(String(question))),
+	);
+	return { rows: lasting, profile };
+}
+
+/** Three recordings of known age. */
+async function addRecordings({ control }: Emulator): Promise<string[]> {
+	const guids: string[] = [];
+	for (const hours of [3, 2, 1]) {
+		const endedAt = new Date(control.now() - hours * HOUR).toISOString();
+		const call = { to: `+4915228817${hours}00`, from: '+15550100', durationSeconds: 3 };
+		const { sessionGuid } = await control.addRecording({ format: 'mp3', endedAt, ...call });
+		guids.push(sessionGuid);
+	}
+	return guids;
+}
+
+async function runWith(
+	of: Engine,
+	voiceAgentApi: Credential,
+	operation: string,
+	guid: string,
+): Promise<Execution> {
+	return await of.runNode({
+		parameters: inRecording(operation),
+		items: [{ sessionGuid: guid }],
+		credentials: { voiceAgentApi },
+		settings: { onError: 'continueRegularOutput' },
+	});
+}
+
+/** Explores a service in these shapes, and then the emulator that its profile makes. */
+async function assertRoundTrip(shapes: Partial<Shapes>): Promise<void> {
+	const service = await createEmulator({ shapes });
+	try {
+		await addRecordings(service);
+		const first = await explore(service);
+		const twin = await createEmulator({ profile: first.profile });
+		try {
+			const [guid = ''] = await addRecordings(twin);
+			const second = await explore(twin);
+			assert.deepEqual(second.rows, first.rows);
+			assert.deepEqual(second.profile.settings, first.profile.settings);
+			const credential = await credentialOf(twin, first.profile.settings);
+			const download = await runWith(engine, credential, 'download', guid);
+			const known = twin.control.recordings().find(({ sessionGuid }) => sessionGuid === guid);
+			assert.equal(download.items(NODE)[0]?.json.sha256, known?.plainSha256);
+			const deleted = await runWith(engine, credential, 'delete', guid);
+			const unclear = first.rows.some(
+				({ question, recognized, setting }) =>
+					question === 'How does a long list continue?' &&
+					recognized === false &&
+					/^Nothing can be set/.test(String(setting)),
+			);
+			const json = deleted.items(NODE)[0]?.json ?? {};
+			if (!unclear) assert.equal(json.deleted, true, JSON.stringify(json));
+		} finally {
+			await twin.close();
+		}
+	} finally {
+		await service.close();
+	}
+}
+
+/** Small numbers in a row that a seed decides (mulberry32). */
+function randomOf(seed: number): (below: number) => number {
+	let state = seed;
+	return (below) => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+	};
+}
+
+function combination(seed: number): Partial<Shapes> {
+	const random = randomOf(seed);
+	const chosen = Object.entries(unknowns).map(([name, { shapes }]) => [
+		name,
+		shapes[random(shapes.length)],
+	]);
+	return { ...Object.fromEntries(chosen), pageSize: [1, 2, 100][random(3)] } as Partial<Shapes>;
+}
+
+suite('an emulator from a profile', () => {
+	for (const [name, { shapes }] of Object.entries(unknowns)) {
+		test(`answers as a service does in each shape of ${name}`, async () => {
+			for (const shape of shapes) {
+				const list = name === 'paging' ? { list: 'paged' as const } : {};
+				try {
+					await assertRoundTrip({ ...assumedShapes, ...list, [name]: shape });
+				} catch (error) {
+					throw new Error(`${name}=${shape}: ${(error as Error).message}`, { cause: error });
+				}
+			}
+		});
+	}
+
+	test(`answers as a service does in ${COMBINATIONS} combinations of shapes`, async () => {
+		for (let index = 0; index < COMBINATIONS; index++) {
+			const shapes = combination(SEED + index);
+			try {
+				await assertRoundTrip(shapes);
+			} catch (error) {
+				const what = `seed ${SEED + index}: ${JSON.stringify(shapes)}`;
+				throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
+			}
+		}
+	});
+});
