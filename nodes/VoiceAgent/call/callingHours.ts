@@ -47,7 +47,7 @@ const ENTRY = /^(?:([a-z]+)(?:\s*[-–]\s*([a-z]+))?\s+)?(\d\d?):(\d\d)\s*[-–]
  * @param number as it is dialed
  * @param hours `undefined` if calls are allowed at all times
  * @param timeZone if empty, that of the country of the number
- * @returns `outsideCallingHours`; `callRefused` if the time zone is not known; `undefined` if it may
+ * @returns `outsideCallingHours`, or `callRefused` if the time zone is not known
  * @throws VoiceAgentError `invalidParameter` for hours that cannot be read
  */
 export function callingHoursObjection(
