@@ -81,15 +81,18 @@ interface Recorded {
  * What a profile says, without what belongs to one execution: names of exchanges, statuses, names
  * of headers, and the structure and types of bodies.
  */
-function formOf({ profile }: Explored): unknown {
+function formOf({ profile }: Explored, isOrdered: boolean): unknown {
 	const { exchanges, list, webhooks } = profile as unknown as {
 		exchanges: Recorded[];
-		list?: object;
+		list?: Record<string, unknown>;
 		webhooks: Array<{ event: string; roles: object; json: unknown }>;
 	};
+	// Empty pages on the way are not emulated, so of the next pages the last one counts.
+	const lastNext = exchanges.findLast(({ name }) => name === 'next');
+	const compared = exchanges.filter((one) => one.name !== 'next' || one === lastNext);
 	return {
-		list,
-		exchanges: exchanges.map(({ name, answer }) => ({
+		list: list && { ...list, order: isOrdered ? list.order : 'by chance' },
+		exchanges: compared.map(({ name, answer }) => ({
 			name,
 			status: answer?.status,
 			headers: Object.keys(answer?.headers ?? {}).sort(),
@@ -141,8 +144,12 @@ async function assertRoundTrip(shapes: Partial<Shapes>): Promise<void> {
 		const twin = await createEmulator({ profile: first.profile });
 		try {
 			const second = await explore(twin);
-			assert.deepEqual(second.rows, first.rows);
-			assert.deepEqual(formOf(second), formOf(first));
+			// By random session GUIDs, a few calls may be in the order of time.
+			const isOrdered = shapes.listOrder !== 'byGuid';
+			const rowsOf = ({ rows }: Explored) =>
+				rows.filter(({ question }) => isOrdered || question !== 'How is the list ordered?');
+			assert.deepEqual(rowsOf(second), rowsOf(first));
+			assert.deepEqual(formOf(second, isOrdered), formOf(first, isOrdered));
 			assert.deepEqual(second.profile.settings, first.profile.settings);
 			const { sessionGuid: guid } = await twin.control.addRecording({ format: 'wav' });
 			const credential = await credentialOf(twin, first.profile.settings);

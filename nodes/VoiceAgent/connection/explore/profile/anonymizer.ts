@@ -84,11 +84,19 @@ export class Anonymizer extends TextAnonymizer {
 		const isMap = !place.isDocument && isMapOfData(object);
 		const entries = Object.entries(object).map(([name, value]) => {
 			const isData = isMap && !isKnownName(name);
+			const isPath = place.isDocument && isPathOfApi(name);
+			if (isPath) return [name, this.value(value, place, name)] as const;
 			const shown = isData ? this.byRules(name, this.rules) : this.fieldName(name);
 			return [shown, this.value(value, place, name)] as const;
 		});
 		return Object.fromEntries(entries);
 	}
+}
+
+/** Whether it is a path of an API with names only, such as `/api/calls/{id}`. */
+function isPathOfApi(name: string): boolean {
+	const segments = name.replace(/[{}]/g, '').split('/').slice(1);
+	return name.startsWith('/') && !segments.some(looksLikeData);
 }
 
 /** Whether an object has values by something that is data: all of its values have the same form. */
