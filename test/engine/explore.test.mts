@@ -275,7 +275,7 @@ suite('Connection: Explore', () => {
 
 	suite('judges webhooks as the trigger does', () => {
 		const withWebhook = async (more: Record<string, unknown>) =>
-			await engine.runNode({ parameters: { ...parameters, ...more } });
+			await engine.runNode({ parameters: { ...parameters, options: more } });
 		const sessionGuid = randomUUID();
 
 		test('what is in the payload', async () => {
@@ -315,7 +315,7 @@ suite('Connection: Explore', () => {
 				'X-Time': time,
 				'X-Sig': `v1=${hash.digest('hex')}`,
 			});
-			const execution = await withWebhook({ callEndPayload, options: { callEndHeaders } });
+			const execution = await withWebhook({ callEndPayload, callEndHeaders });
 			const { setting } = said(execution, /CallEnd show that/);
 			const expected = [
 				...[
@@ -368,7 +368,7 @@ suite('Connection: Explore', () => {
 		const callEndPayload = JSON.stringify({ ...webhook, inner: record });
 		const callEndHeaders = JSON.stringify({ 'X-Secret': WEBHOOK_SECRET, 'X-Who': everything });
 		const execution = await service.run({
-			parameters: { ...parameters, callEndPayload, options: { callEndHeaders } },
+			parameters: { ...parameters, options: { callEndPayload, callEndHeaders } },
 		});
 		const profile = await profileOf(execution);
 		assert.ok(profile.exchanges.length > 8 && profile.webhooks.length === 1);

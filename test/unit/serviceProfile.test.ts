@@ -107,7 +107,7 @@ test('names among which values of the same form stand are data, unless they are 
 test('of an OpenAPI document, names, references and types stay', () => {
 	const document = {
 		openapi: '3.0.1',
-		paths: { '/api/customer/makecall': { post: { $ref: '#/components/schemas/Call' } } },
+		paths: { '/api/customer/calls/{id}': { post: { $ref: '#/components/schemas/Call' } } },
 		components: { schemas: { Call: { type: 'object', required: ['to'], title: 'Anna' } } },
 	};
 	const shown = anonymizer().value(document, { isDocument: true });

@@ -26,22 +26,6 @@ export const explore = operation({
 		'Find out how the service answers, and what to set in the credential. Reads only, unless you enter a call or a recording to delete. The file has the answers, without keys and personal data.',
 	usesAccount: true,
 	fields: [
-		{
-			displayName: 'CallStart Payload',
-			name: 'callStartPayload',
-			type: 'json',
-			default: '',
-			description:
-				"Body of a CallStart webhook, to see what a VoiceAgent Trigger makes of it. Copy it from the service, or from 'payload' of an execution.",
-		},
-		{
-			displayName: 'CallEnd Payload',
-			name: 'callEndPayload',
-			type: 'json',
-			default: '',
-			description:
-				"Body of a CallEnd webhook, to see what a VoiceAgent Trigger makes of it. Copy it from the service, or from 'payload' of an execution.",
-		},
 		optionsField([
 			{
 				displayName: 'CallEnd Headers',
@@ -51,11 +35,27 @@ export const explore = operation({
 				description: 'Headers of the CallEnd webhook as a JSON object, to see how it is signed',
 			},
 			{
+				displayName: 'CallEnd Payload',
+				name: 'callEndPayload',
+				type: 'json',
+				default: '',
+				description:
+					"Body of a CallEnd webhook, to see what a VoiceAgent Trigger makes of it. Copy it from the service, or from 'payload' of an execution.",
+			},
+			{
 				displayName: 'CallStart Headers',
 				name: 'callStartHeaders',
 				type: 'json',
 				default: '{}',
 				description: 'Headers of the CallStart webhook as a JSON object, to see how it is signed',
+			},
+			{
+				displayName: 'CallStart Payload',
+				name: 'callStartPayload',
+				type: 'json',
+				default: '',
+				description:
+					"Body of a CallStart webhook, to see what a VoiceAgent Trigger makes of it. Copy it from the service, or from 'payload' of an execution.",
 			},
 			{
 				displayName: 'Delete Recording',
@@ -81,16 +81,17 @@ export const explore = operation({
 				default: '',
 				placeholder: 'e.g. +15550100',
 				description:
-					'Number of a telephone of your own, to see how a call is answered. It is really called, so type it: an expression is refused.',
+					'Number of your own telephone, to see how a call is answered. It is really called, so type it: an expression is refused.',
 			},
 		]),
 	],
 	oneAtATime: true,
-	async execute({ callStartPayload, callEndPayload, options }, itemIndex) {
+	async execute({ options }, itemIndex) {
+		const { callStartPayload, callStartHeaders, callEndPayload, callEndHeaders } = options;
 		// What is entered wrongly is said before anything is asked.
 		const webhooks = {
-			callStart: pastedWebhook('callStart', callStartPayload, options.callStartHeaders),
-			callEnd: pastedWebhook('callEnd', callEndPayload, options.callEndHeaders),
+			callStart: pastedWebhook('callStart', callStartPayload, callStartHeaders),
+			callEnd: pastedWebhook('callEnd', callEndPayload, callEndHeaders),
 		};
 		const changes = changesOf(this, itemIndex, options.deleteWithoutProof ?? false);
 		const access = await serviceAccess(this, itemIndex);

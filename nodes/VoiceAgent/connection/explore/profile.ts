@@ -1,15 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../../data/json';
 import { finderOf } from '../../../data/secretForms';
-import { EARLIEST_MS, parseTime } from '../../../data/times';
 import { PASSWORD_FIELDS } from '../../../service/account';
-import { signsIn } from '../../../service/list/signs';
-import { isGuid } from '../../../service/sessionGuid';
 import type { Answered, Asker, Exchange } from './asker';
-import { isInMilliseconds, orderOf, type Role, rolesIn } from './fields';
-import type { PagingFacts } from './paging';
+import { rolesIn } from './fields';
+import type { PagingFacts } from './nextPages';
 import { Anonymizer } from './profile/anonymizer';
+import { PAGES, shownList, shownPath, shownRoles } from './profileList';
 import type { ListFacts } from './recordings';
-import { leavesOf } from './records';
 import { proposed, type Settings } from './settings';
 import type { PastedWebhook } from './webhooks';
 
@@ -19,8 +16,6 @@ const VERSION = 1;
 const MAX_BODY_CHARS = 200_000;
 /** So many records of a list are enough. */
 const MAX_RECORDS = 5;
-/** Exchanges that have read a page of the list. */
-const PAGES = ['list', 'one', 'next'];
 const SECRET_FIELDS = ['apiKey', 'webhookSecret', 'previousWebhookSecret', ...PASSWORD_FIELDS];
 
 interface Known {
@@ -136,75 +131,6 @@ function withFewRecords(json: unknown, { list: { path } }: ListFacts): unknown {
 	return cut(json, path === '' ? [] : path.split('.'));
 }
 
-function shownList(
-	anonymizer: Anonymizer,
-	{ exchanges }: Asker,
-	{ facts, paging }: { facts: ListFacts; paging: PagingFacts | undefined },
-): JsonObject {
-	const { answer, list, named, record, download } = facts;
-	const bytes = download?.answer?.file?.bytes;
-	const roles = record ? rolesIn(record, named, answer.serviceTimeMs, bytes) : {};
-	return {
-		path: shownPath(anonymizer, list.path),
-		order: orderOf(facts),
-		record: { roles: record ? shownRoles(anonymizer, roles, record) : {} },
-		fields: shownSigns(anonymizer, exchanges),
-		...(paging && { paging: shownPaging(anonymizer, paging) }),
-	};
-}
-
-/** What the fields beside the list, and the headers, say about pages: on all that were read. */
-function shownSigns(anonymizer: Anonymizer, exchanges: readonly Exchange[]): JsonObject[] {
-	const shown = new Map<string, JsonObject>();
-	for (const { name, answer } of exchanges) {
-		if (!answer || !PAGES.includes(name)) continue;
-		const inBody = signsIn(answer.json, {}).map((sign) => ({ ...sign, place: 'body' }));
-		const inHeaders = signsIn({}, answer.headers).map((sign) => ({ ...sign, place: 'header' }));
-		for (const { place, path, role } of [...inBody, ...inHeaders]) {
-			if (role === undefined) continue;
-			shown.set(`${place} ${path}`, { place, path: shownPath(anonymizer, path), role });
-		}
-	}
-	return [...shown.values()];
-}
-
-function shownPaging(anonymizer: Anonymizer, paging: PagingFacts): JsonObject {
-	const { field, parameter, sizeParameter, ...others } = paging;
-	return {
-		...others,
-		...(field !== undefined && { field: shownPath(anonymizer, field) }),
-		...(parameter !== undefined && { parameter: anonymizer.fieldName(parameter) }),
-		...(sizeParameter !== undefined && { sizeParameter }),
-	};
-}
-
-function shownRoles(
-	anonymizer: Anonymizer,
-	roles: Readonly<Record<string, Role>>,
-	record: JsonObject,
-): JsonObject {
-	const leaves = new Map(leavesOf(record).map(({ path, value }) => [path, value]));
-	const entries = Object.entries(roles).map(([path, role]) => [
-		shownPath(anonymizer, path),
-		{ role, format: formatOf(role, leaves.get(path), () => isInMilliseconds(record, path)) },
-	]);
-	return Object.fromEntries(entries) as JsonObject;
-}
-
-/** The format of a value, in words. */
-function formatOf(role: Role, value: unknown, isMs: () => boolean): string {
-	if (role === 'duration') return isMs() ? 'milliseconds' : 'seconds';
-	if (isGuid(value)) return 'GUID';
-	const isTime = parseTime(value) >= EARLIEST_MS;
-	if (isTime && typeof value === 'string') {
-		if (/^\d{4}-/.test(value)) return 'ISO 8601';
-		if (value.startsWith('/Date')) return '.NET date';
-		return /^\d+$/.test(value) ? 'time since 1970, as text' : 'RFC 1123';
-	}
-	if (isTime) return 'time since 1970';
-	return value === null ? 'null' : typeof value;
-}
-
 function shownWebhook(
 	anonymizer: Anonymizer,
 	{ event, payload, headers }: PastedWebhook,
@@ -227,11 +153,4 @@ function shownSettings(anonymizer: Anonymizer, settings: Settings): JsonObject {
 		return [name, name.endsWith('Field') ? shownPath(anonymizer, value) : value];
 	});
 	return Object.fromEntries(entries) as JsonObject;
-}
-
-function shownPath(anonymizer: Anonymizer, path: string): string {
-	return path
-		.split('.')
-		.map((name) => anonymizer.fieldName(name))
-		.join('.');
 }

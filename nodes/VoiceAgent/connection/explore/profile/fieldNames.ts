@@ -20,6 +20,8 @@ const WORDS = new Set([
 
 /** Whether the name of a field is data itself: a GUID, a number, an address, a time, a sentence. */
 export function looksLikeData(name: string): boolean {
+	// In an OpenAPI document, answers have their status as a name.
+	if (/^[1-5](?:\d\d|XX)$/.test(name)) return false;
 	if (name.length > MAX_CHARS || !NAME.test(name)) return name !== '';
 	const digits = name.replace(/\D/g, '').length;
 	const isLong = name.length >= MIN_KEY_CHARS;
