@@ -8,6 +8,7 @@ import type {
 
 import { VoiceAgentError } from '../nodes/errors';
 import { parseApiCredential } from '../nodes/service/apiCredential';
+import { EMPTY } from './fields/empty';
 import { previousPasswordFields } from './fields/previousPasswordFields';
 import { serviceFields } from './fields/serviceFields';
 import { webhookFields } from './fields/webhookFields';
@@ -51,13 +52,6 @@ export class VoiceAgentApi implements ICredentialType {
 				"From the service's web portal, on the account settings or API keys page. Sent as the header 'Token'.",
 		},
 		{
-			displayName:
-				"<b>Recordings and webhooks</b>: the next fields may stay empty. Keep a copy of what you enter: n8n does not show it again, and without its password nobody can open an encrypted recording. Before you change the password, enter the old one as 'Previous Password'.",
-			name: 'keepACopy',
-			type: 'notice',
-			default: '',
-		},
-		{
 			displayName: 'Recording Password',
 			name: 'recordingPassword',
 			type: 'string',
@@ -65,6 +59,14 @@ export class VoiceAgentApi implements ICredentialType {
 			default: '',
 			description:
 				'Encrypts recordings (recordCallPassword in the answer to CallStart) and decrypts them. Invent it yourself. Used exactly as entered, spaces included.',
+		},
+		{
+			displayName:
+				"Keep a copy of this password: n8n does not show it again, and without it nobody can open an encrypted recording. Before you change it, enter the old one as 'Previous Password'.",
+			name: 'keepACopy',
+			type: 'notice',
+			default: '',
+			displayOptions: { hide: { recordingPassword: EMPTY } },
 		},
 		...previousPasswordFields,
 		...webhookFields,

@@ -5,7 +5,7 @@ import { readWorkflow } from './workflows.mts';
 
 export const LEDGER = 'VoiceAgent calls';
 
-/** The table of days, which status-page shows. */
+/** The table of days, which the status page shows. */
 export const LEDGER_DAYS = 'VoiceAgent days';
 
 /**

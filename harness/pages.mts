@@ -2,7 +2,7 @@
 import type { Credential, N8n, Workflow } from './n8n/n8n.mts';
 import { readWorkflow } from './workflows.mts';
 
-export const pageWorkflows = ['status-page', 'find-a-call', 'forget-caller'] as const;
+export const pageWorkflows = ['report-and-status', 'find-a-call', 'forget-caller'] as const;
 
 /** Who may see the pages. */
 export const VIEWER = { user: 'demo', password: 'not-secret-only-for-tests' };
@@ -12,6 +12,8 @@ export function pageWorkflow(name: (typeof pageWorkflows)[number], s3FileUrl?: s
 	const workflow = readWorkflow(name);
 	for (const node of workflow.nodes) {
 		if (node.type.endsWith('.webhook')) node.disabled = false;
+		// There is no chat.
+		if (node.name === 'Post the report to your chat') node.disabled = true;
 		if (node.name.endsWith(' S3')) node.parameters.url = inBucket(node.parameters.url, s3FileUrl);
 		const isOther = / S3$/.test(node.name) || /\.(?:ftp|googleDrive)$/.test(node.type);
 		if (isOther) node.disabled = s3FileUrl === undefined;

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { EMPTY } from './empty';
+
 const NUMBERS = [1, 2, 3, 4, 5];
 
 /**
@@ -19,7 +21,7 @@ export const previousPasswordFields = NUMBERS.map(
 				? 'The password before this one, so that older recordings can still be decrypted'
 				: 'An older password',
 		displayOptions: {
-			hide: { [number === 1 ? 'recordingPassword' : `previousPassword${number - 1}`]: [''] },
+			hide: { [number === 1 ? 'recordingPassword' : `previousPassword${number - 1}`]: EMPTY },
 		},
 	}),
 );

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { EMPTY } from './empty';
+
 const onSharedSecret = { show: { webhookVerification: ['sharedSecret'] } };
 const onHmac = { show: { webhookVerification: ['hmac'] } };
 const onEd25519 = { show: { webhookVerification: ['ed25519'] } };
@@ -77,7 +79,7 @@ export const webhookFields: INodeProperties[] = [
 		typeOptions: { password: true },
 		default: '',
 		description: 'Accepted too, until the service uses the new one. Clear it then.',
-		displayOptions: onSecret,
+		displayOptions: { hide: { ...onSecret.hide, webhookSecret: EMPTY } },
 	},
 	{
 		displayName: 'Send In',

@@ -7,7 +7,7 @@ import type { N8n } from '../n8n/n8n.mts';
 const LEDGER_TIMEOUT_MS = 120_000;
 
 /**
- * Runs daily-report up to its message, and returns that.
+ * Runs the report up to its message, and returns that.
  *
  * @param sessionGuids recordings that are archived: the report waits until the ledger knows of them
  * @throws {Error} when the workflow fails
@@ -28,6 +28,6 @@ export async function dailyReport(
 
 async function knowsAll(n8n: N8n, sessionGuids: readonly string[]): Promise<boolean> {
 	const rows = (await (await n8n.dataTable(LEDGER))?.rows()) ?? [];
-	const archived = rows.filter((row) => row.archivedAt !== null).map((row) => row.sessionGuid);
+	const archived = rows.filter((row) => row.archivedAt !== null).map((row) => row.recordingKey);
 	return sessionGuids.every((sessionGuid) => archived.includes(sessionGuid.toLowerCase()));
 }

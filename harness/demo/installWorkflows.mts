@@ -4,7 +4,7 @@ import { createLedger, LEDGER } from '../ledger.mts';
 import type { Credential, CredentialInput, N8n, Workflow } from '../n8n/n8n.mts';
 import { pageWorkflow, pageWorkflows, VIEWER } from '../pages.mts';
 import { createCredentials, type Secrets } from '../serviceAccess.mts';
-import { archiveToFolder, nodeOf, readWorkflow, withLedger } from '../workflows.mts';
+import { archiveToFolder, nodeOf, withLedger } from '../workflows.mts';
 
 /**
  * Finds what is in n8n already by its name, and adds the rest.
@@ -29,10 +29,14 @@ export async function installWorkflows(
 		stored.find(({ name, isArchived }) => name === workflow.name && !isArchived)?.id ??
 		(await n8n.importWorkflow(workflow, credentials));
 	const archiveId = await install(archiveWithLedger(archive));
-	const reportId = await install(readWorkflow('daily-report'));
 	await n8n.activate(archiveId);
-	for (const name of pageWorkflows) await n8n.activate(await install(pageWorkflow(name)));
-	return { archiveId, reportId };
+	const pages: Record<string, string> = {};
+	for (const name of pageWorkflows) {
+		const id = await install(pageWorkflow(name));
+		await n8n.activate(id);
+		pages[name] = id;
+	}
+	return { archiveId, reportId: String(pages['report-and-status']) };
 }
 
 interface Stored {

@@ -1,5 +1,9 @@
 /** What the editor asks a node for while you fill in its parameters, in n8n-core's own context. */
-import type { INodeListSearchResult, ResourceMapperFields } from 'n8n-workflow';
+import type {
+	INodeListSearchResult,
+	INodePropertyOptions,
+	ResourceMapperFields,
+} from 'n8n-workflow';
 import type { CredentialTest } from '../n8n/credentials.mts';
 import type { Loaded } from './execution.mts';
 import type { Modules } from './modules.mts';
@@ -12,6 +16,8 @@ export interface Editor {
 		filter?: string,
 		paginationToken?: string,
 	): Promise<INodeListSearchResult>;
+	/** The choices of a list that is loaded as soon as it appears. */
+	loadOptions(method: string): Promise<INodePropertyOptions[]>;
 	/** The fields of a form. */
 	resourceMapping(method: string): Promise<ResourceMapperFields>;
 	/** Tests a credential of the node, with these values in its form. */
@@ -33,6 +39,11 @@ export function editorOf({ core }: Modules, loaded: Loaded, parameter: string): 
 			const search = type.methods?.listSearch?.[method];
 			if (!search) throw new Error(`The node has no list ${method}.`);
 			return await search.call(context(), filter, paginationToken);
+		},
+		async loadOptions(method) {
+			const load = type.methods?.loadOptions?.[method];
+			if (!load) throw new Error(`The node has no choices ${method}.`);
+			return await load.call(context());
 		},
 		async resourceMapping(method) {
 			const map = type.methods?.resourceMapping?.[method];

@@ -11,18 +11,19 @@ const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOStr
 
 export const report: Picture = {
 	size: { width: 830, height: 500 },
-	of: () => parametersOf('daily-report'),
+	of: () => parametersOf('report-and-status'),
 	show: async (page, { n8n, credentials }) => {
 		const archived = Array.from({ length: 14 }, (_, index) => ({
-			sessionGuid: `call-${index}`,
+			recordingKey: `call-${index}`,
 			endedAt: ago(index + 2),
 			archivedAt: ago(index + 2),
 		}));
 		const lastError = 'ENOSPC: no space left on device, write';
-		const waiting = { sessionGuid: CALLS[1][0], endedAt: ago(130), attempts: 2, lastError };
+		const recordingKey = CALLS[1][0].toLowerCase();
+		const waiting = { recordingKey, endedAt: ago(130), attempts: 2, lastError };
 		const ledger = await createLedger(n8n);
 		await ledger.insert(...archived, waiting);
-		const id = await n8n.importWorkflow(readWorkflow('daily-report'), credentials);
+		const id = await n8n.importWorkflow(readWorkflow('report-and-status'), credentials);
 		const text = await dailyReport(n8n, id, []);
 		await ledger.remove();
 		return await inChat(page, text);

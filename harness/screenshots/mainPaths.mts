@@ -12,6 +12,9 @@ export const mainPaths: Record<string, readonly string[]> = {
 	'failure-notice': [
 		'When a workflow fails',
 		'List recordings at the service',
+		'Get the newest calls',
+		'Choose what helps',
+		'Read the failure',
 		'Write the notice',
 		'Choose ledger and chat',
 		'Keep one for each recording and state',
@@ -35,17 +38,17 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Is it written whole?',
 	],
 	'create-ledger': [],
-	'daily-report': [
-		'Every morning',
-		'List recordings at the service',
-		'Get calls from the ledger',
-		'Look at each call',
+	'report-and-status': [
 		'Find what is at risk',
+		'Count the days',
+		'Is it the report of the morning?',
+		'Keep the days',
 		'Write the report',
 		'Post the report to your chat',
 		'Send the report by e-mail',
+		'Fill the page',
+		'Write the page',
 	],
-	'status-page': [],
 	'find-a-call': [
 		'When someone asks',
 		'Read the number',

@@ -10,10 +10,10 @@ const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOStr
 
 export const statusPage: Picture = {
 	size: { width: 1000, height: HEIGHT },
-	of: () => parametersOf('status-page'),
+	of: () => parametersOf('report-and-status'),
 	show: async (page, { n8n, credentials }) => {
 		const calls = Array.from({ length: 8 }, (_, index) => ({
-			sessionGuid: `call-${index}`,
+			recordingKey: `call-${index}`,
 			endedAt: ago(0.1 + index / 10),
 			archivedAt: ago(index / 10),
 			verifiedAt: index === 7 ? ago(0.5) : null,
@@ -27,6 +27,7 @@ export const statusPage: Picture = {
 				calls: archived + rescued + lost,
 				archived,
 				rescued,
+				waiting: 0,
 				failed: 0,
 				lost,
 				other: 0,

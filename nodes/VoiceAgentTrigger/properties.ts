@@ -39,7 +39,7 @@ const encryptWithField = {
 	options: [{ name: 'Recording Password of the Credential', value: 'recordingPassword' }],
 	default: 'recordingPassword',
 	description: 'What new recordings are encrypted with',
-	hint: "Without a 'Recording Password' in the credential above, this is marked in red, and the workflow cannot be published",
+	hint: "Marked in red if the credential above has no 'Recording Password'. After you have entered one, open this node again.",
 	displayOptions: { show: { recordCall: [true], encryptRecording: [true] } },
 	typeOptions: loaded,
 } as const satisfies Field;

@@ -174,6 +174,11 @@ suite('Delete with proof from files', () => {
 			...more,
 		});
 
+	const recordingOfYesterday = async () => {
+		const endedAt = new Date(Date.now() - 24 * 3_600_000).toISOString();
+		return { ...(await control.addRecording({ endedAt })), endedAt };
+	};
+
 	type Recording = Awaited<ReturnType<typeof control.addRecording>>;
 
 	/** What a ledger notes of an archived recording, without what differs from time to time. */
@@ -200,6 +205,63 @@ suite('Delete with proof from files', () => {
 			}),
 		);
 		for (const { sessionGuid } of [first, second]) assert.equal(deletes(sessionGuid), 1);
+	});
+
+	suite('Check Archive', () => {
+		const check = inRecording('checkArchive');
+		const files = async (sessionGuid: string) => ({
+			before: [voiceAgent(download, { name: 'Download' }), ...readBack],
+			items: [{ sessionGuid }],
+		});
+
+		test('outputs the row of each file before anything is deleted, and asks the service for nothing', async () => {
+			const recording = await control.addRecording({ password: PASSWORD });
+			const { sessionGuid } = recording;
+			control.clearLogs();
+			const execution = await engine.runNode({ ...(await files(sessionGuid)), parameters: check });
+			const { lastError, verifiedAt, verification, ...row } = rowOf(recording);
+			assert.deepEqual([lastError, verifiedAt, verification], [null, null, null]);
+			const file = `${sessionGuid}.opus`;
+			const stored = { ...row, status: 'stored', file };
+			assert.deepEqual(
+				execution.items(NODE).map(({ json, pairedItem }) => ({ json, pairedItem })),
+				[0, 1].map((item) => ({ json: stored, pairedItem: { item } })),
+			);
+			const asked = control.requests().filter(({ path }) => !path.endsWith('/recordings'));
+			assert.deepEqual(
+				asked.map(({ method }) => method),
+				['GET'],
+			);
+		});
+
+		test('leaves to Delete what it needs to see of the archive', async () => {
+			const { sessionGuid } = await control.addRecording();
+			const checked = voiceAgent(check, { name: 'Check' });
+			const [item, ...more] = (await run([sessionGuid], [...readBack, checked])).items(NODE);
+			assert.partialDeepStrictEqual(item?.json, { sessionGuid, deleted: true });
+			assert.deepEqual([more, deletes(sessionGuid)], [[], 1]);
+		});
+
+		test('fails without proof, and says until when the service keeps the recording', async () => {
+			const { sessionGuid, endedAt } = await recordingOfYesterday();
+			const keptUntil = new Date(Date.parse(endedAt) + 7 * 24 * 3_600_000).toISOString();
+			assertFailed(
+				await engine.runNode({
+					...(await files(sessionGuid)),
+					before: [
+						voiceAgent(download, { name: 'Download' }),
+						archiveNode([{ json: {}, file: 'x' }]),
+					],
+					parameters: check,
+				}),
+				/^The recording was not deleted: the archived file differs/,
+				new RegExp(`The service keeps the recording ${sessionGuid} until ${keptUntil}`),
+			);
+			assertFailed(
+				await engine.runNode({ parameters: check }),
+				/no proof that it is in the archive/,
+			);
+		});
 	});
 
 	for (const [what, archive, message] of [

@@ -24,23 +24,30 @@ const assertSafe = (values: Json) => {
 	});
 };
 
-suite('Look at each call, Count the days', () => {
+suite('Match list and ledger, Count the days', () => {
+	const matched = async (rows: Json[], listed: Json[] = [], now: DateTime = DateTime.now()) =>
+		await runCode(
+			'report-and-status',
+			'Match list and ledger',
+			{
+				'Get calls of the last days': rows,
+				'Get calls that are not archived': [{}],
+				'Get calls with a problem': [{}],
+				'List recordings at the service': listed,
+			},
+			{ now },
+		);
 	const counted = async (rows: Json[], now: DateTime) => {
-		const read = { 'Get calls from the ledger': rows, 'List recordings at the service': [] };
-		const calls = await runCode('daily-report', 'Look at each call', read, { now });
-		const days = { 'Look at each call': calls };
-		return (await runCode('daily-report', 'Count the days', days, { now })).map(({ json }) => json);
+		const items = await matched(
+			rows.map((row, id) => ({ id, ...row })),
+			[],
+			now,
+		);
+		const days = { 'Look at each call': items };
+		return (await runCode('report-and-status', 'Count the days', days, { now })).map(
+			({ json }) => json,
+		);
 	};
-
-	test('are the same in status-page and daily-report, as is `Find what is at risk`', () => {
-		for (const name of ['Look at each call', 'Count the days', 'Find what is at risk']) {
-			const [page, report] = ['status-page', 'daily-report'].map((workflow) =>
-				readWorkflow(workflow).nodes.find((node) => node.name === name),
-			);
-			assert.equal(page?.parameters.jsCode, report?.parameters.jsCode, name);
-			assert.ok(page);
-		}
-	});
 
 	// Clocks change in each of them within these days, but in the last.
 	const moments = [
@@ -58,7 +65,7 @@ suite('Look at each call, Count the days', () => {
 			const rows = Array.from({ length: 400 }, (_, index) => {
 				const endedAt = new Date(now.toMillis() - index * 0.5 * HOUR).toISOString();
 				return {
-					sessionGuid: `call-${index}`,
+					recordingKey: `call-${index}`,
 					endedAt,
 					updatedAt: endedAt,
 					[columns[index % 5] ?? '']: endedAt,
@@ -88,17 +95,27 @@ suite('Look at each call, Count the days', () => {
 			{ id: 'abc', name: 'VoiceAgent days', projectId: 'def' },
 			{ id: 1, day: '2026-11-25', calls: 7 },
 		]) {
-			const read = {
-				'Get calls from the ledger': [passedOn],
-				'List recordings at the service': [{}],
-			};
-			const [first] = await runCode('daily-report', 'Look at each call', read);
+			const [first] = await matched([passedOn], [{}]);
 			const { noLedger } = first?.json as { noLedger: string[] };
 			assert.deepEqual(noLedger, ['The ledger could not be read: n8n does not say why']);
 		}
-		const empty = { 'Get calls from the ledger': [{}], 'List recordings at the service': [{}] };
-		const [first] = await runCode('daily-report', 'Look at each call', empty);
+		const [first] = await matched([{}], [{}]);
 		assert.deepEqual(first?.json.noLedger, []);
+	});
+
+	test('a listed recording that nobody has tried waits, and its number and end are known', async () => {
+		const now = DateTime.fromISO('2026-11-27T10:00', { zone: 'Europe/Berlin' });
+		const call = { recordingKey: 'call-1', sessionGuid: '{CALL-1}', hoursLeft: 100 };
+		const listed = { ...call, to: '+49301', endedAt: '2026-11-27T08:30:00.000Z' };
+		const failed = { id: 1, recordingKey: 'call-1', to: null, lastError: 'No space left' };
+		for (const [rows, state] of [
+			[[{}], 'waiting'],
+			[[failed], 'failed'],
+			[[{ ...failed, archivedAt: '2026-11-27T08:31:00.000Z' }], 'archived'],
+		] as Array<[Json[], string]>) {
+			const [, item] = await matched(rows, [listed], now);
+			assert.deepEqual([item?.json.state, item?.json.label], [state, '+49301, Fri 27 Nov, 09:30']);
+		}
 	});
 
 	test('two rows of one call are one call, rows without a session GUID are none', async () => {
@@ -107,17 +124,22 @@ suite('Look at each call, Count the days', () => {
 		const end = now.minus({ hours: 2 }).toISO();
 		const days = await counted(
 			[
-				{ sessionGuid: 'call-1', endedAt: start, archivedAt: end, updatedAt: end },
-				{ sessionGuid: 'call-1', startedAt: start, archivedAt: null, updatedAt: start },
-				{ sessionGuid: '', startedAt: start, updatedAt: start },
-				{ sessionGuid: 'call-2', startedAt: start, updatedAt: start },
-				{ sessionGuid: 'call-3', startedAt: null, endedAt: null, updatedAt: start },
+				{ recordingKey: 'call-1', endedAt: start, archivedAt: end, updatedAt: end },
+				{ recordingKey: 'call-1', startedAt: start, archivedAt: null, updatedAt: start },
+				{ recordingKey: '', startedAt: start, updatedAt: start },
+				{ recordingKey: null, startedAt: start, updatedAt: start },
+				{ recordingKey: 'call-2', startedAt: start, updatedAt: start },
+				// A failure whose call nobody could look up: what counts is when it was noted.
+				{ recordingKey: 'call-3', lastError: 'refused', createdAt: end, updatedAt: end },
 				{ error: 'no table' },
 			],
 			now,
 		);
-		const { calls, archived, other, slowestHours, archivedAt } = days.at(-1) ?? {};
-		assert.deepEqual([calls, archived, other, slowestHours, archivedAt], [2, 1, 1, 1, end]);
+		const { calls, archived, failed, other, slowestHours, archivedAt } = days.at(-1) ?? {};
+		assert.deepEqual(
+			[calls, archived, failed, other, slowestHours, archivedAt],
+			[3, 1, 1, 1, 1, end],
+		);
 	});
 });
 
@@ -132,11 +154,11 @@ suite('Fill the page', () => {
 			'Count the days': [yesterday, today],
 			'Get the days': stored,
 		};
-		const [item] = await runCode('status-page', 'Fill the page', outputs, { now });
+		const [item] = await runCode('report-and-status', 'Fill the page', outputs, { now });
 		return item?.json as { status: Json & { days: Json[] }; page: Json & { bars: Json[] } };
 	};
 
-	test('a day that daily-report has read before its end, or not at all, is not counted', async () => {
+	test('a day that the report has read before its end, or not at all, is not counted', async () => {
 		const later = '2026-11-24T23:00:00.000Z';
 		const { status } = await fill([
 			{ day: '2026-11-22', calls: 7, updatedAt: later },
@@ -159,7 +181,7 @@ suite('Fill the page', () => {
 			],
 		);
 		assert.equal(status.days.length, 30);
-		// Once daily-report has counted all of yesterday, its numbers count: the page has read less.
+		// Once the report has counted all of yesterday, its numbers count: the page has read less.
 		const counted = await fill([{ day: '2026-11-24', calls: 9, updatedAt: later }]);
 		assert.equal(counted.status.days.at(-2)?.calls, 9);
 	});
@@ -174,8 +196,10 @@ suite('Fill the page', () => {
 	});
 
 	test('texts of others are no HTML in the page, and as they are for monitors', async () => {
-		const waiting = { sessionGuid: HOSTILE, endedAt: HOSTILE, lastError: HOSTILE };
-		const texts = { title: HOSTILE, problems: [HOSTILE], lists: [[HOSTILE, [HOSTILE]]] };
+		const waiting = { sessionGuid: HOSTILE, label: HOSTILE, lastError: HOSTILE };
+		const group = { reason: HOSTILE, calls: [{ label: HOSTILE, text: HOSTILE }] };
+		const lists = [{ name: HOSTILE, count: 1, groups: [group] }];
+		const texts = { title: HOSTILE, problems: [HOSTILE], lists };
 		const found = { ...report, ...texts, numbers: { [HOSTILE]: HOSTILE }, waiting: [waiting] };
 		const { status, page } = await fill([{ error: { message: HOSTILE } }], found);
 		assertSafe(page);
@@ -280,8 +304,8 @@ suite('find-a-call, forget-caller: texts of others', () => {
 		assert.deepEqual(
 			read.calls.map(({ recordingKey, time, lasting }) => [recordingKey, time, lasting]),
 			[
-				['call-1', '21 Nov 2026, 15:31:05', '1:05'],
-				['call-0', '20 Nov 2026, 15:31:05', '1:05'],
+				['call-1', '21 Nov 2026, 15:31', '1:05'],
+				['call-0', '20 Nov 2026, 15:31', '1:05'],
 			],
 		);
 		assert.match((await search({ pattern: '%1%' })).understood, /part of a number.* country code/);
@@ -543,8 +567,169 @@ suite('find-a-call: Send the part', () => {
 	});
 });
 
+suite('failure-notice', () => {
+	const now = DateTime.fromISO('2026-11-27T10:00', { zone: 'Europe/Berlin' });
+	const RECORDING = {
+		recordingKey: 'call-1',
+		sessionGuid: '{CALL-1}',
+		to: '+4930901820',
+		from: '+4940999',
+		endedAt: '2026-11-27T08:30:00.000Z',
+		keptUntil: '2026-12-04T08:30:00.000Z',
+		hoursLeft: 167,
+	};
+	const ABOUT = { recordingKey: 'call-1', sessionGuid: '{CALL-1}', keptUntil: RECORDING.keptUntil };
+	const FOLDER = { httpCode: 'ENOENT', message: 'The file or directory does not exist' };
+	interface Failure {
+		error?: Json;
+		execution?: Json;
+		listed?: Json[];
+		rows?: Json[];
+	}
+	/** From the failure to its notice, node by node. */
+	const notice = async ({ error = FOLDER, execution = {}, listed = [], rows = [{}] }: Failure) => {
+		const outputs: Outputs = {
+			'When a workflow fails': [
+				{
+					workflow: { name: 'archive-to-folder' },
+					execution: { url: 'https://n8n/1', lastNodeExecuted: 'Write it', error, ...execution },
+				},
+			],
+			'List recordings at the service': listed,
+			'Get the newest calls': rows,
+		};
+		for (const node of ['Choose what helps', 'Read the failure']) {
+			outputs[node] = await runCode('failure-notice', node, outputs, { now });
+		}
+		const [item] = await runCode('failure-notice', 'Write the notice', outputs, { now });
+		return item?.json as { text: string; once: string; row: Json | null };
+	};
+	const executionContext = ABOUT;
+
+	test('names node, number, end, deadline in local time, reason and what helps', async () => {
+		const { text, once, row } = await notice({
+			execution: { executionContext },
+			listed: [RECORDING],
+		});
+		const helps =
+			'The folder is missing: create it, and let n8n write to it. In Docker, mount it as a volume.';
+		const call = '+4930901820, Fri 27 Nov, 09:30 GMT+1, call {CALL-1}';
+		assert.deepEqual(text.split('\n'), [
+			'*archive-to-folder* has failed in *Write it*: https://n8n/1',
+			`Recording at risk: ${call}, kept by the service until Fri 4 Dec, 09:30 GMT+1`,
+			'Reason: The file or directory does not exist',
+			`What helps: ${helps}`,
+			'Recordings that are still at the service: 1',
+		]);
+		assert.equal(once, 'call-1 failed');
+		const { to, from, endedAt } = RECORDING;
+		const lastError = `The file or directory does not exist. ${helps}`;
+		assert.deepEqual(row, {
+			recordingKey: 'call-1',
+			sessionGuid: '{CALL-1}',
+			...{ to, from, endedAt, lastError },
+		});
+	});
+
+	for (const [error, helps] of [
+		[{ message: 'Access to the file is not allowed.' }, /N8N_RESTRICT_FILE_ACCESS_TO/],
+		[{ message: 'ENOSPC: no space left on device, write' }, /^The disk is full/],
+		[
+			{ message: "EROFS: read-only file system, open '/proc/self/fd/44'" },
+			/^The disk is read-only/,
+		],
+		[
+			{ httpCode: '404', messages: ['404 - "<Code>NoSuchBucket</Code>"'], message: 'not found' },
+			/^The bucket is missing/,
+		],
+		[{ message: 'Data table with name "VoiceAgent calls" not found' }, /execute create-ledger/],
+		[{ httpCode: '404', message: 'x', description: 'File not found: abc.' }, /correct its ID/],
+		[{ message: 'x', description: 'invalid_grant' }, /^The archive refuses the credential/],
+	] as Array<[Json, RegExp]>) {
+		test(`${JSON.stringify(error)} has a remedy`, async () => {
+			const { text } = await notice({ error });
+			assert.match(/^What helps: (.*)$/m.exec(text)?.[1] ?? text, helps);
+		});
+	}
+
+	test('an error of a VoiceAgent node says itself what helps, and the deadline stands once', async () => {
+		const description = `Enter the old one. The service keeps the recording {CALL-1} until ${ABOUT.keptUntil}.`;
+		const metadata = { ...ABOUT, reason: 'wrongPasswordOrAltered' };
+		const error = { message: 'wrong password', description, context: { metadata } };
+		const { text, row } = await notice({ error, listed: [RECORDING] });
+		assert.match(text, /Reason: wrong password\nWhat helps: Enter the old one\.\n/);
+		assert.equal(row?.lastError, 'wrong password');
+	});
+
+	test('what else is at the service stands together by its reason, the first to be purged first', async () => {
+		const others = ['call-2', 'call-3', 'call-4', 'call-5'].map((recordingKey, index) => ({
+			...RECORDING,
+			recordingKey,
+			sessionGuid: recordingKey,
+			hoursLeft: 160 - index,
+		}));
+		const rows = [
+			...['call-2', 'call-3'].map((key) => ({
+				recordingKey: key,
+				lastError: 'No space. Free it.',
+			})),
+			{ recordingKey: 'call-4', archivedAt: RECORDING.endedAt },
+		];
+		const listed = [RECORDING, ...others];
+		const { text } = await notice({ execution: { executionContext }, listed, rows });
+		const purged = 'purged Fri 4 Dec, 09:30 GMT+1';
+		const name = (key: string) => `+4930901820, Fri 27 Nov, 09:30 GMT+1, call ${key}`;
+		assert.deepEqual(text.split('\n').slice(4), [
+			'Recordings that are still at the service: 5',
+			`- ${name('call-5')}, ${purged}: no attempt noted`,
+			`- ${name('call-4')}, ${purged}: archived, and kept or not deleted yet`,
+			`- 2 calls, the first ${purged}: No space`,
+		]);
+	});
+
+	test('after a kill, it names the recordings that nobody has tried', async () => {
+		const tried = { ...RECORDING, recordingKey: 'call-2', sessionGuid: 'call-2' };
+		const { text, once, row } = await notice({
+			error: { message: 'Workflow did not finish, possible out-of-memory issue' },
+			listed: [RECORDING, tried],
+			rows: [{ recordingKey: 'call-2', lastError: 'No space' }],
+		});
+		const [, about] = text.split('\n');
+		const untried = '+4930901820, Fri 27 Nov, 09:30 GMT+1, call {CALL-1}';
+		assert.equal(about, `The failure names no recording. No attempt is noted for ${untried}.`);
+		assert.match(once, /^archive-to-folder Workflow did not finish, .* 2026-11-27$/);
+		assert.equal(row, null);
+	});
+
+	test('each state of a recording has a notice of its own, and a sweep has noted it itself', async () => {
+		const node = { name: 'Report', type: 'n8n-nodes-base.stopAndError' };
+		const said = (metadata: Json) => ({ message: 'x', node, context: { metadata } });
+		const soon = { ...RECORDING, keptUntil: '2026-11-28T08:30:00.000Z' };
+		const states: Array<[Failure, string, boolean]> = [
+			[{ error: said(ABOUT), listed: [RECORDING] }, 'call-1 failed', false],
+			[{ error: said(ABOUT), listed: [soon] }, 'call-1 alarm', false],
+			[{ error: said({ ...ABOUT, lostAt: RECORDING.endedAt }) }, 'call-1 lost', false],
+			// rescue-before-purge stops itself, after a node of ours has named the recording.
+			[
+				{ error: { message: 'x', node }, execution: { executionContext }, listed: [soon] },
+				'call-1 archive-to-folder',
+				true,
+			],
+			// Of a call whose recording is not at the service, nothing is noted.
+			[{ execution: { executionContext } }, 'call-1 failed', false],
+		];
+		for (const [failure, expected, isNoted] of states) {
+			const { once, row } = await notice(failure);
+			assert.deepEqual([once, row !== null], [expected, isNoted]);
+		}
+		const called = { executionContext, mode: 'integrated' };
+		const { text, row } = await notice({ execution: called, listed: [RECORDING] });
+		assert.deepEqual([text, row !== null], ['', true]);
+	});
+});
+
 test('a workflow has at most 13 nodes for each of its pages, and code that fits into the editor', () => {
-	for (const name of ['status-page', 'find-a-call', 'daily-report', 'failure-notice']) {
+	for (const name of ['report-and-status', 'find-a-call', 'failure-notice']) {
 		const nodes = readWorkflow(name).nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
 		const pages = nodes.filter(({ type }) => type.endsWith('.webhook')).length;
 		assert.ok(nodes.length <= 13 * Math.max(1, pages), `${name}: ${nodes.length}`);

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test, type TestContext } from 'node:test';
 
-import { sharedEngine } from './engines.mts';
+import { voiceAgentTrigger } from '../../harness/flow.mts';
+import { apiCredential, sharedEngine } from './engines.mts';
 import { ownService, type Reply } from './ownService.mts';
 
 const engine = await sharedEngine();
@@ -139,4 +140,21 @@ suite('the form of the service for Make', () => {
 			assert.equal(requests.length, path === '' ? 0 : 1);
 		});
 	}
+});
+
+suite('Encrypt With of the trigger', () => {
+	const choices = async (recordingPassword: string) => {
+		const credentials = { voiceAgentApi: await apiCredential(engine, { recordingPassword }) };
+		const parameters = { event: 'callStart', recordCall: true, encryptRecording: true };
+		const editor = engine.editor('encryptWith', { parameters, credentials }, voiceAgentTrigger);
+		return await editor.loadOptions('encryptionPasswords');
+	};
+
+	test('names the password of the account, and does not show it', async () =>
+		assert.deepEqual(await choices('a password'), [
+			{ name: 'Recording Password of the Credential', value: 'recordingPassword' },
+		]));
+
+	test('is marked with what to do if the account has no password', async () =>
+		await assert.rejects(choices(''), /Enter a 'Recording Password' in the VoiceAgent API/));
 });

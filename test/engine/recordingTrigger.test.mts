@@ -98,6 +98,7 @@ suite('Recording Trigger, published', () => {
 		const { recording, endedAt, keptUntil, hoursLeft, ...json } = first?.items[0]?.json ?? {};
 		const numbers = { to: null, from: null, direction: null };
 		assert.deepEqual(json, {
+			event: 'recordingWaiting',
 			sessionGuid: old,
 			recordingKey: old,
 			...numbers,

@@ -32,6 +32,9 @@ const Compose = z.strictObject({
 	volumes: z.record(z.null()),
 });
 
+/** Not the default of n8n. */
+export const TIME_ZONE = 'Asia/Kolkata';
+
 export async function compose(name: string) {
 	return Compose.parse(parseYaml(await readFile(join(DOCKER, name), 'utf8')));
 }
@@ -44,7 +47,8 @@ export function environmentOf(
 	const environment: Record<string, string> = {};
 	for (const [name, value] of Object.entries(service?.environment ?? {})) {
 		// A variable that its user has to set.
-		let text = value.replace(/\$\{\w+:\?[^}]*\}/, 'a-long-random-text');
+		const entered = name === 'GENERIC_TIMEZONE' ? TIME_ZONE : 'a-long-random-text';
+		let text = value.replace(/\$\{\w+:\?[^}]*\}/, entered);
 		for (const [from, to] of Object.entries(replace)) text = text.replaceAll(from, to);
 		environment[name] = text;
 	}

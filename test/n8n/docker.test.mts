@@ -13,7 +13,7 @@ import { startStack, type Stack } from '../../harness/stack.mts';
 import { startNpmRegistry } from '../../harness/standIns/npmRegistry.mts';
 import { archiveToFolder } from '../../harness/workflows.mts';
 import { parseYaml } from '../../harness/yaml.mts';
-import { compose, DOCKER, Environment, environmentOf } from './compose.mts';
+import { compose, DOCKER, Environment, environmentOf, TIME_ZONE } from './compose.mts';
 import { publishArchive } from './archived.mts';
 import { shared, succeeded } from './suite.mts';
 
@@ -73,6 +73,12 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 			const n8ns = Object.values(services).filter(({ image }) => image.startsWith('n8nio/'));
 			const enabled = n8ns.map(({ environment }) => environment?.N8N_UNVERIFIED_PACKAGES_ENABLED);
 			assert.deepEqual([...new Set(enabled)], ['true']);
+			// Without it, Docker starts nothing, and says so.
+			const zones = n8ns.map(({ environment }) => environment?.GENERIC_TIMEZONE);
+			assert.deepEqual(
+				zones.filter((zone) => !zone?.startsWith('${GENERIC_TIMEZONE:?')),
+				[],
+			);
 		});
 	}
 
@@ -162,11 +168,12 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 			const env = environmentOf(services.n8n, { '/archive': folder });
 			assert.equal(env.N8N_RESTRICT_FILE_ACCESS_TO?.split(';')[0], folder);
 			const stack = await start(t, env);
-			const { urlBaseWebhook } = await stack.n8n.rest<{ urlBaseWebhook: string }>(
+			const { urlBaseWebhook, timezone } = await stack.n8n.rest<Record<string, unknown>>(
 				'GET',
 				'/rest/settings',
 			);
 			assert.equal(urlBaseWebhook, 'https://n8n.example.com/');
+			assert.equal(timezone, TIME_ZONE);
 			assert.doesNotMatch(stack.n8n.logTail(200), /WEBHOOK_URL/, 'n8n warns of an old setting');
 			await assertArchives(stack, folder);
 			await assertNowhereElse(stack);

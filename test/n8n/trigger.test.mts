@@ -8,7 +8,11 @@ import { startStack } from '../../harness/stack.mts';
 import { shared } from './suite.mts';
 import { callEndSuite } from './trigger/callEnd.mts';
 import { fieldCallStartsSuite } from './trigger/fieldCallStarts.mts';
-import { lateAnswerTest, respondOperationSuite } from './trigger/respondOperation.mts';
+import {
+	lateAnswerTest,
+	refusedPublicationTest,
+	respondOperationSuite,
+} from './trigger/respondOperation.mts';
 import { secretsTest } from './trigger/secrets.mts';
 import { webhookShapesSuite } from './trigger/webhookShapes.mts';
 
@@ -29,6 +33,7 @@ suite('VoiceAgent Trigger', { concurrency: 1 }, () => {
 		respondOperationSuite(getStack);
 		fieldCallStartsSuite(getStack);
 	});
+	refusedPublicationTest(getStack);
 	lateAnswerTest(getStack, log);
 	secretsTest(getStack, log);
 });

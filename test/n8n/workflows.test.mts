@@ -16,6 +16,7 @@ import { accountsSuite } from './workflows/accounts.mts';
 import { afterArchivingSuite } from './workflows/afterArchiving.mts';
 import { archiveSuite } from './workflows/archive.mts';
 import { decryptFolderSuite } from './workflows/decryptFolder.mts';
+import { errorFieldsSuite } from './workflows/errorFields.mts';
 import { failureNoticeSuite } from './workflows/failureNotice.mts';
 import { fileSuites } from './workflows/files.mts';
 import { fourNodesSuite } from './workflows/fourNodes.mts';
@@ -59,6 +60,7 @@ suite('workflows', { concurrency: 4 }, () => {
 	afterArchivingSuite(getHost);
 	objectLockSuite(getN8n);
 	accountsSuite(getHost);
+	errorFieldsSuite(getHost);
 	failureNoticeSuite(getHost);
 	recordingPolicySuite(getN8n);
 	recordExistingAgentSuite(getN8n);

@@ -83,7 +83,7 @@ export function wrongRows(
 export function wrongNotices(notices: readonly string[]): string[] {
 	const seen = new Map<string, number>();
 	return notices.filter((text) => {
-		const [about = ''] = /(?:at risk: |It is over:.* recording )[0-9a-f-]{36}/.exec(text) ?? [];
+		const [about = ''] = /(?:at risk: |It is over:).*?call [0-9a-f-]{36}/.exec(text) ?? [];
 		const times = (seen.get(about) ?? 0) + 1;
 		seen.set(about, times);
 		return (about !== '' && times > 2) || text.includes('LOST');

@@ -72,6 +72,12 @@ const readBack = (nameOf: NameOf): Step => ({
 	},
 });
 
+/** Check Archive: an execution that has seen no whole file fails here. */
+const checkProof: Step = {
+	name: 'check',
+	run: (world, by) => world.executions[by]?.hasProof === true,
+};
+
 const deleteWithProof: Step = {
 	name: 'delete',
 	run(world, by) {
@@ -178,6 +184,8 @@ function stepsOf(workflow: Workflow): Step[] {
 			case 'n8n-nodes-base.ftp  download':
 			case 'n8n-nodes-base.httpRequest':
 				return [readBack(nameOf)];
+			case 'n8n-nodes-voiceagent.voiceAgent recording checkArchive':
+				return [checkProof];
 			case 'n8n-nodes-voiceagent.voiceAgent recording delete':
 				assert.equal(node.parameters.requireProof, true);
 				return [deleteWithProof];

@@ -1,10 +1,11 @@
 /** What a user of the workflow files meets: few expressions, short ones, and no Code twice. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 
 import type { Workflow } from '../../harness/n8n/n8n.mts';
+import { readWorkflow, workflowFile, workflowNames } from '../../harness/workflows.mts';
 import { archiveNames, startArchive } from '../../harness/standIns/archives.mts';
 import { root } from '../../scripts/paths.mjs';
 import { repositoryFiles } from '../docs/pages.mts';
@@ -39,6 +40,33 @@ suite('an archive workflow, as its user has set it up, has few and short express
 				expressions.filter((code) => code.length > MOST_CHARACTERS),
 				[],
 			);
+		});
+	}
+});
+
+const MOST_NODES_OF_EXAMPLE = 12;
+const MOST_LINES_OF_CODE = 15;
+const MOST_CHARACTERS_OF_EXAMPLE = 120;
+
+const isExample = (name: string) => basename(dirname(workflowFile(name))) === 'examples';
+
+suite('an example is small enough for its user to change', () => {
+	const examples = workflowNames.filter(isExample);
+	test('there are seven', () => assert.equal(examples.length, 7));
+
+	for (const name of examples) {
+		test(name, () => {
+			const nodes = readWorkflow(name).nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
+			assert.ok(nodes.length <= MOST_NODES_OF_EXAMPLE, `${nodes.length} nodes`);
+			for (const { name: node, parameters } of nodes) {
+				const { jsCode = '', ...others } = parameters;
+				const lines = String(jsCode).trim().split('\n').length;
+				assert.ok(lines <= MOST_LINES_OF_CODE, `${node}: ${lines} lines`);
+				const long = expressionsIn(others).filter(
+					(code) => code.length > MOST_CHARACTERS_OF_EXAMPLE,
+				);
+				assert.deepEqual(long, [], node);
+			}
 		});
 	}
 });

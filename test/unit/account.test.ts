@@ -1,9 +1,10 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
-	ICredentialTestFunctions,
-	INode,
-	IWebhookFunctions,
+import {
+	CREDENTIAL_EMPTY_VALUE,
+	type ICredentialDataDecryptedObject,
+	type ICredentialsDecrypted,
+	type ICredentialTestFunctions,
+	type INode,
+	type IWebhookFunctions,
 } from 'n8n-workflow';
 
 import { VoiceAgentApi } from '../../credentials/VoiceAgentApi.credentials';
@@ -65,7 +66,9 @@ describe('the passwords of an account', () => {
 			expect(typeOptions).toEqual({ password: true });
 			expect(required).toBeUndefined();
 			const before = PASSWORD_FIELDS[index - 1];
-			expect(displayOptions).toEqual(before && { hide: { [before]: [''] } });
+			expect(displayOptions).toEqual(
+				before && { hide: { [before]: ['', CREDENTIAL_EMPTY_VALUE] } },
+			);
 		}
 	});
 

@@ -27,6 +27,14 @@ const callEnd = (payload: IDataObject, minutesAgo = 1) => {
 	return { event: 'callEnd', payload: { endedAt, ...payload } };
 };
 
+interface Circumstances {
+	/** Until the service purges it, by its clock. */
+	hours?: number;
+	/** The same by our clock. */
+	ours?: number;
+	isArchived?: boolean;
+}
+
 /** What becomes of a download that has failed: the hint, or the reason of the failure. */
 async function outcome(
 	item: IDataObject,
@@ -66,7 +74,7 @@ describe('a recording that is neither there nor listed', () => {
 		expect(await outcome(callEnd(recorded, 61))).toMatch(/warning: .*more than an hour ago/);
 	});
 
-	test.each([
+	test.each<[string, string | undefined, Circumstances, RegExp]>([
 		['was listed before', 'recordingWaiting', {}, /^waits, info: .*listed it/],
 		['was listed in its last hour', 'recordingWaiting', { hours: 0.9 }, /recordingLost: /],
 		['was archived in its last hour', 'recordingWaiting', { hours: 0, isArchived: true }, /info: /],

@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, WebhookPathTakenError } from 'n8n-workflow';
 
 import { invalid, VoiceAgentError } from '../../nodes/errors';
 import { activationError, nodeError } from '../../nodes/nodeError';
@@ -45,6 +45,8 @@ describe('an error as n8n shows it', () => {
 	test('of a workflow that cannot be activated has message and description in one text', () => {
 		const own = new VoiceAgentError('invalidApiKey');
 		expect(activationError(node, own).message).toBe(`${own.message}. ${own.description}`);
+		// n8n tries again after any other one.
+		expect(activationError(node, own)).toBeInstanceOf(WebhookPathTakenError);
 		expect(activationError(node, new Error('disk full')).message).toBe('disk full');
 	});
 });

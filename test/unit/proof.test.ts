@@ -122,6 +122,66 @@ test.each<[string, Before[]]>([
 	expect(others).toEqual([]);
 });
 
+const objectKey = ['calls', 'call_1.opus'].join('/');
+/** As Download names a recording in a folder for each day. */
+const inFolder = { json: { ...downloaded.json, fileName: '2026-11-27/call_1.opus' } };
+
+test.each<[string, object, Before]>([
+	[
+		'a folder: the path as it was read',
+		{ archive: 'Folder', file: `/calls/${GUID}.opus` },
+		node('readWriteFile', file('abc', { directory: '/calls', fileName: `${GUID}.opus` }), {
+			operation: 'read',
+		}),
+	],
+	[
+		'a folder that is relative to that of n8n',
+		{ archive: 'Folder', file: `${GUID}.opus` },
+		node('readWriteFile', file('abc', { fileName: `${GUID}.opus` }), { operation: 'read' }),
+	],
+	[
+		'SFTP: the path of the node',
+		{ archive: 'SFTP', file: '/calls/2026-11-27/call_1.opus' },
+		node('ftp', file(), {
+			protocol: 'sftp',
+			operation: 'download',
+			path: "=/calls/{{ $('download').item.json.fileName }}",
+		}),
+	],
+	[
+		'FTP',
+		{ archive: 'FTP', file: '/calls/call_1.opus' },
+		node('ftp', file(), { operation: 'download', path: '/calls/call_1.opus' }),
+	],
+	[
+		'a path that cannot be told: the name that Download gave',
+		{ archive: 'SSH', file: '2026-11-27/call_1.opus' },
+		node('ssh', file(), { resource: 'file', operation: 'download', path: '=/calls/{{ $now }}' }),
+	],
+	[
+		'the S3 node: the key',
+		{ archive: 'S3', file: 'calls/call_1.opus' },
+		node('s3', file(), { resource: 'file', operation: 'download', fileKey: objectKey }),
+	],
+	[
+		'a node that knows a file by its id: the name that Download gave',
+		{ archive: 'Box', file: '2026-11-27/call_1.opus' },
+		node('box', file(), { resource: 'file', operation: 'download', fileId: '7' }),
+	],
+	[
+		'Google Drive: the name there',
+		{ archive: 'Google Drive', file: 'call of Jane.opus' },
+		archive(report({ name: 'call of Jane.opus' })),
+	],
+	[
+		'Google Drive, if it says no name: that of Download',
+		{ archive: 'Google Drive', file: '2026-11-27/call_1.opus' },
+		archive(),
+	],
+])('the ledger notes where a recording is: %s', async (_what, place, archived) => {
+	expect(await ask([voiceAgent('download', [inFolder]), archived])).toMatchObject(place);
+});
+
 test('no proof is needed of an item without a file, nor of a Download that has not run', async () => {
 	const failed = { json: { sessionGuid: GUID, error: 'The service does not answer' } };
 	const first = { ...download, name: 'Earlier', runs: [] };
@@ -338,6 +398,25 @@ describe('what HTTP Request reads', () => {
 		...node('httpRequest', file()),
 		name: 'Get',
 		parameters: { url, ...parameters },
+	});
+
+	test.each<[string, string, object]>([
+		['S3', '2026-11-27/call_1.opus', { nodeCredentialType: 'aws' }],
+		['HTTP', 'https://x.example/2026-11-27%2Fcall_1.opus', {}],
+	])('is noted as %s, by its key or its URL', async (name, path, more) => {
+		const url = "=https://x.example/{{ encodeURIComponent($('download').item.json.fileName) }}";
+		const nodes = [voiceAgent('download', [inFolder]), put({ url }), get({ url, ...more })];
+		expect(await ask(nodes)).toMatchObject({ archive: name, file: path });
+	});
+
+	test('is noted by its URL without a query if nobody knows its key', async () => {
+		const file = `https://archive.example.com/${GUID}`;
+		const nodes = [
+			voiceAgent('download', [inFolder]),
+			put(),
+			get({ url: `${url}?v=1`, nodeCredentialType: 'aws' }),
+		];
+		expect(await ask(nodes)).toMatchObject({ archive: 'S3', file });
 	});
 
 	test.each<[string, Before, Before]>([

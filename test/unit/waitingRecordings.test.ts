@@ -301,6 +301,8 @@ describe('recordings that the service has purged before they were archived', () 
 				handedOut: { attempt: 1 },
 			},
 		]);
+		const events = waiting.map((one) => waitingItem(one).json.event);
+		expect(events).toEqual(['recordingLost']);
 	});
 
 	test('are remembered beyond the limit, but no more than the 1,000 oldest', async () => {

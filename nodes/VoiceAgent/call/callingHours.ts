@@ -42,27 +42,44 @@ const MIDNIGHT = 24 * 60;
 const ENTRY = /^(?:([a-z]+)(?:\s*[-–]\s*([a-z]+))?\s+)?(\d\d?):(\d\d)\s*[-–]\s*(\d\d?):(\d\d)$/i;
 
 /**
- * Refuses a call outside the calling hours of a number.
+ * Why a number may not be called now.
  *
  * @param number as it is dialed
  * @param hours `undefined` if calls are allowed at all times
  * @param timeZone if empty, that of the country of the number
- * @throws VoiceAgentError `outsideCallingHours`; `callRefused` if the time zone is not known;
- * `invalidParameter` for hours that cannot be read
+ * @returns `outsideCallingHours`, or `callRefused` if the time zone is not known
+ * @throws VoiceAgentError `invalidParameter` for hours that cannot be read
  */
-export function requireCallingHours(
+export function callingHoursObjection(
 	number: unknown,
 	hours: string | undefined,
 	timeZone: unknown,
 	now = Date.now(),
-): void {
-	if (hours === undefined) return;
+): VoiceAgentError | undefined {
+	if (hours === undefined) return undefined;
 	const allowed = parseCallingHours(hours);
-	const outside = timesOf(number, timeZone, now).find(({ time }) => !isWithin(time, allowed));
-	if (!outside) return;
-	throw new VoiceAgentError('outsideCallingHours', {
-		detail: `it is ${outside.time.text} in ${outside.zone}`,
-	});
+	const { zones, problem } = zonesOf(number, timeZone);
+	if (problem !== undefined) return callRefused(problem);
+	for (const zone of zones) {
+		const time = localTime(zone, now);
+		if (!time) {
+			return callRefused(`'Time Zone' has '${zone.slice(0, 64)}': enter one such as Europe/Berlin`);
+		}
+		if (isWithin(time, allowed)) continue;
+		const detail = `it is ${time.text} in ${zone}`;
+		return new VoiceAgentError('outsideCallingHours', { detail });
+	}
+	return undefined;
+}
+
+/**
+ * Refuses a call outside the calling hours of a number.
+ *
+ * @throws VoiceAgentError see {@link callingHoursObjection}
+ */
+export function requireCallingHours(...values: Parameters<typeof callingHoursObjection>): void {
+	const objection = callingHoursObjection(...values);
+	if (objection) throw objection;
 }
 
 /** @throws VoiceAgentError `invalidParameter` */
@@ -102,24 +119,21 @@ function weekdayOf(word: string): number {
 	return DAYS.findIndex((day) => name === day || name === day.slice(0, 3)) + 1;
 }
 
-/** The local times of a number: in each time zone in which it may be. */
-function timesOf(number: unknown, timeZone: unknown, now: number) {
+/** The time zones in which a number may be, or why they are not known. */
+function zonesOf(
+	number: unknown,
+	timeZone: unknown,
+): { zones: readonly string[]; problem?: string } {
 	const entered = String(timeZone ?? '').trim();
+	if (entered !== '') return { zones: [entered] };
 	const dialed = internationalNumber(number);
-	if (entered === '' && dialed === undefined) {
-		throw callRefused(
-			"the time zone of a number that is not clear is not known: enter + and all digits, or 'Time Zone'",
-		);
+	if (dialed === undefined) {
+		const unclear = 'the time zone of a number that is not clear is not known';
+		return { zones: [], problem: `${unclear}: enter + and all digits, or 'Time Zone'` };
 	}
-	const zones = entered === '' ? timeZonesOf(dialed ?? '') : [entered];
-	if (zones.length === 0) {
-		throw callRefused(`the time zone of ${String(dialed)} is not known: enter 'Time Zone'`);
-	}
-	return zones.map((zone) => {
-		const time = localTime(zone, now);
-		if (time) return { zone, time };
-		throw callRefused(`'Time Zone' has '${zone.slice(0, 64)}': enter one such as Europe/Berlin`);
-	});
+	const zones = timeZonesOf(dialed);
+	if (zones.length > 0) return { zones };
+	return { zones, problem: `the time zone of ${dialed} is not known: enter 'Time Zone'` };
 }
 
 function isWithin({ weekday, minutes }: LocalTime, allowed: readonly Hours[]): boolean {

@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isJsonObject } from '../../data/json';
 import { comparedNumbers, internationalNumber } from '../../data/phoneNumbers';
-import { invalid, VoiceAgentError } from '../../errors';
+import { invalid } from '../../errors';
 import { optionsField } from '../../fields/field';
 import { operation, outputItem } from '../../fields/operation';
-import { callingHoursField, requireCallingHours, timeZoneField } from './callingHours';
+import { callingHoursField, callingHoursObjection, timeZoneField } from './callingHours';
 import { doNotCallField, NUMBER_COLUMN, parseDoNotCall, rowOf } from './doNotCall';
 
 /** The column with the time zone of a number, if it is not that of its country. */
@@ -55,7 +55,7 @@ export const checkNumbers = operation({
 				(to === null && 'the number is not clear: enter + and all digits, such as +15550100') ||
 				(isBlocked && 'the number is on the do-not-call list') ||
 				(isRepeated && 'an earlier number reaches the same telephone') ||
-				reasonToWait(to, options.callingHours, timeZone, now);
+				(callingHoursObjection(to, options.callingHours, timeZone, now)?.detail ?? null);
 			const checked = { to, comparedAs, isBlocked, call: reason === null, reason };
 			return outputItem(itemIndex, { ...columns, number: number as string, ...checked });
 		});
@@ -69,21 +69,4 @@ function readEntry(entry: unknown) {
 	if (!(NUMBER_COLUMN in row)) throw invalid(`'Numbers' has no column '${NUMBER_COLUMN}'`);
 	const { [NUMBER_COLUMN]: number, [ZONE_COLUMN]: zone } = row;
 	return { number, zone: zone === '' ? undefined : zone, columns: row as IDataObject };
-}
-
-/** @throws VoiceAgentError `invalidParameter` for calling hours that cannot be read */
-function reasonToWait(
-	number: unknown,
-	hours: string | undefined,
-	timeZone: unknown,
-	now: number,
-): string | null {
-	try {
-		requireCallingHours(number, hours, timeZone, now);
-		return null;
-	} catch (error) {
-		const isAboutNumber = error instanceof VoiceAgentError && error.reason !== 'invalidParameter';
-		if (isAboutNumber) return error.detail ?? error.message;
-		throw error;
-	}
 }

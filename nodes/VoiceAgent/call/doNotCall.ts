@@ -30,8 +30,8 @@ export const doNotCallField = {
  * The telephones on a do-not-call list, as {@link comparedNumbers} has them. Only the text `none`
  * stands for nobody.
  *
- * @param list numbers, rows of a table with the column `number`, n8n's items with such rows, or text
- * with commas, semicolons or line breaks between numbers
+ * @param list numbers, rows of a table with the column `number`, n8n's items with such rows, or
+ * text with commas, semicolons or line breaks between numbers
  * @throws VoiceAgentError `doNotCallUnusable` for a list without entries, and for an entry that is
  * empty or would have to be guessed
  */

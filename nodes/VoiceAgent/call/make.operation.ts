@@ -89,13 +89,8 @@ export const make = operation({
 	fields,
 	oneAtATime: true,
 	async execute(values, itemIndex) {
-		try {
-			const answer = await placeCall(this, values, itemIndex);
-			return [outputItem(itemIndex, withRecordingKey(passThrough(answer)))];
-		} catch (error) {
-			// A workflow that calls a list of numbers notes this for each of them.
-			throw Object.assign(error as Error, { callStatus: callStatusAfter(error) });
-		}
+		const answer = await placeCall(this, values, itemIndex).catch(rejectWithStatus);
+		return [outputItem(itemIndex, withRecordingKey(passThrough(answer)))];
 	},
 });
 
@@ -125,6 +120,11 @@ async function placeCall(
 		if (placeOnce === undefined) return await place();
 		return await placeOncePerKey(context, placeOnce, place);
 	});
+}
+
+/** With what it means for the call: a workflow that calls a list of numbers notes it for each. */
+async function rejectWithStatus(error: Error): Promise<never> {
+	return await Promise.reject(Object.assign(error, { callStatus: callStatusAfter(error) }));
 }
 
 /** With the key under which its recording is noted later, if the answer names one session. */

@@ -10,7 +10,7 @@ const notedBy = new WeakMap<object, Map<number, NamedRecording>>();
  * Notes which recording an item is about: for the list of executions, which can be searched by it,
  * for an error workflow, whichever node fails, and for the errors of this node.
  *
- * @param keptUntil until when the service keeps it; if it is not known, what an earlier node of ours
+ * @param keptUntil until when the service keeps it; if that is not known, what an earlier node
  * has noted in this execution
  */
 export function noteRecording(

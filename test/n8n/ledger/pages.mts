@@ -1,6 +1,6 @@
 /**
- * status-page, find-a-call, play-a-call and the page of forget-caller: what they show, to whom, and
- * what they note.
+ * The page of report-and-status, find-a-call, play-a-call and the page of forget-caller: what they
+ * show, to whom, and what they note.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -20,7 +20,7 @@ import {
 import { until } from '../../../harness/until.mts';
 import { readWorkflow } from '../../../harness/workflows.mts';
 import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
-import { ledgerOf, serviceOf } from '../suite.mts';
+import { deleteRecording, ledgerOf, serviceOf } from '../suite.mts';
 import { archives, archivesOf, type ArchiveHost } from './store.mts';
 
 /** Text of others that must not act as HTML, an expression of n8n, or a pattern of replacements. */
@@ -34,7 +34,7 @@ const rowOf = (sessionGuid: string, row: Row): Row => ({
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 export function pagesSuite(getHost: () => ArchiveHost): void {
-	suite('workflows: status-page, find-a-call', { concurrency: 1, skip: missingOpenSsh() }, () => {
+	suite('workflows: status page, find-a-call', { concurrency: 1, skip: missingOpenSsh() }, () => {
 		const getN8n = () => getHost().n8n;
 		before(async () => await (await getN8n().dataTable(LEDGER_DAYS))?.remove());
 		const stack = serviceOf(getN8n);
@@ -98,27 +98,26 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			);
 		});
 
-		test('status-page says what daily-report says, and what each call has become', async () => {
+		const status = async () =>
+			JSON.parse(await text('status.json')) as Row & { days: Array<Record<string, number>> };
+
+		test('the page says what the report says, and what each call has become', async () => {
 			const endedAt = ago(140.5);
 			const verifiedAt = ago(0.2);
 			const { sessionGuid } = await stack.emulator.control.addRecording({ endedAt });
+			const recordingKey = sessionGuid.toLowerCase();
 			const failed = { failedAt: ago(1), attempts: 2, lastError: HOSTILE };
+			const done = { archivedAt: ago(0.5), deletedAt: ago(0.5), verifiedAt };
 			await ledger.insert(
-				{
-					sessionGuid: 'call-1',
-					endedAt: ago(2),
-					archivedAt: ago(0.5),
-					deletedAt: ago(0.5),
-					verifiedAt,
-				},
-				{ sessionGuid: 'call-1', startedAt: ago(2.1), recordingRequested: true },
-				{ sessionGuid: 'call-2', endedAt: ago(80), rescuedAt: ago(70.5) },
-				{ sessionGuid: 'call-3', endedAt: ago(72), lostAt: ago(20.5) },
-				{ sessionGuid: 'call-4', endedAt: ago(24 * 31), archivedAt: ago(24 * 31) },
-				{ sessionGuid: 'call-5', endedAt: ago(80), archivedAt: ago(79), deletedAt: ago(79) },
-				{ sessionGuid: 'call-6', startedAt: ago(9.5), recordingRequested: true },
-				{ sessionGuid: '', startedAt: ago(9.5), recordingRequested: true },
-				{ ...failed, sessionGuid, endedAt },
+				{ recordingKey: 'call-1', endedAt: ago(2), ...done },
+				{ recordingKey: 'call-1', startedAt: ago(2.1), recordingRequested: true },
+				{ recordingKey: 'call-2', endedAt: ago(80), rescuedAt: ago(70.5) },
+				{ recordingKey: 'call-3', endedAt: ago(72), lostAt: ago(20.5) },
+				{ recordingKey: 'call-4', endedAt: ago(24 * 31), archivedAt: ago(24 * 31) },
+				{ recordingKey: 'call-5', endedAt: ago(80), archivedAt: ago(79), deletedAt: ago(79) },
+				{ recordingKey: 'call-6', startedAt: ago(9.5), recordingRequested: true },
+				{ recordingKey: '', startedAt: ago(9.5), recordingRequested: true },
+				{ ...failed, recordingKey, sessionGuid, endedAt },
 			);
 			const html = await text('status');
 			const purge = 'The service purges the next recording in <strong>27 hours<';
@@ -126,15 +125,18 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				`<h1>VoiceAgent recordings: ALARM, 4 to look at</h1>\\s*<p>${purge}`,
 			);
 			assert.match(html, title);
-			assert.match(html, /<td>27 hours<\/td>.*<td>2 failed: &#34;&#62;&#60;img [^<>]*<\/td>/s);
+			// Its reason stands once, and its link leads to what the ledger says of it.
+			assert.match(html, /<p class="reason">&#34;&#62;&#60;img [^<>]*<\/p>/);
+			assert.equal(html.match(/&#60;img/g)?.length, 1);
+			const row = String.raw`<td>27 h</td>\s*<td><a href="find-a-call\?call=${recordingKey}">`;
+			assert.match(html, new RegExp(`${row}[^<]*</a><small>${sessionGuid}</small></td>`));
+			assert.match(html, /Failed, and tried again<small>2 failed attempts<\/small>/);
 			assert.doesNotMatch(html, /<script/);
 			assert.match(
 				html,
 				/Sweep last seen running<\/dt><dd>not yet: is sweep-before-purge published\?</,
 			);
-			assert.match(html, /as daily-report last read them: never\. Days not counted: 28\./);
-			const status = async () =>
-				JSON.parse(await text('status.json')) as Row & { days: Array<Record<string, number>> };
+			assert.match(html, /the days before by the report of each morning\. Days not counted: 28\./);
 			const first = await status();
 			const counted = async () => {
 				const { days } = await status();
@@ -142,8 +144,9 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				return ['calls', 'archived', 'rescued', 'lost', 'failed', 'other', 'slowestHours'].map(sum);
 			};
 			assert.deepEqual(await counted(), [2, 1, 0, 0, 0, 1, 1.5]);
+			assert.equal((first.numbers as Row)['Calls in the last 24 hours'], 2);
 			const { n8n, credentials } = stack;
-			const report = await n8n.importWorkflow(readWorkflow('daily-report'), credentials);
+			const report = await n8n.importWorkflow(readWorkflow('report-and-status'), credentials);
 			const run = async (destination: string) =>
 				(await n8n.run(report, { trigger: 'Every morning', destination })).items(destination);
 			const [found] = await run('Find what is at risk');
@@ -155,15 +158,42 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			const sweep = await n8n.importWorkflow(readWorkflow('sweep-before-purge'), credentials);
 			await n8n.run(sweep, { trigger: 'Every hour', destination: 'Note that the sweep runs' });
 			assert.match(await text('status'), /Sweep last seen running<\/dt><dd>\d+ seconds? ago<\/dd>/);
-			const { lastVerifiedAt, lastSweepAt, lastSweepFailureAt, hoursToFirstPurge, daysCountedAt } =
+			const { lastVerifiedAt, lastSweepAt, lastFailureAt, hoursToFirstPurge, daysCountedAt } =
 				await status();
 			assert.ok(Date.now() - Date.parse(String(lastSweepAt)) < 60_000);
-			assert.deepEqual([lastVerifiedAt, lastSweepFailureAt], [verifiedAt, failed.failedAt]);
+			assert.deepEqual([lastVerifiedAt, lastFailureAt], [verifiedAt, failed.failedAt]);
 			assert.equal(hoursToFirstPurge, 27.5);
 			assert.ok(Date.now() - Date.parse(String(daysCountedAt)) < 60_000);
 		});
 
-		test('status-page without its data tables, or without the service, says what it does not know', async () => {
+		test('a recording that nobody has tried is counted once, as waiting, and links to nothing', async () => {
+			const before = (await status()).days.at(-1)?.other;
+			const { sessionGuid } = await stack.emulator.control.addRecording({ to: '+4930901820' });
+			const today = (await status()).days.at(-1);
+			assert.deepEqual([today?.waiting, today?.other], [1, before]);
+			const html = await text('status');
+			const row = String.raw`<td>\+4930901820, [^<]*<small>${sessionGuid}</small></td>`;
+			assert.match(html, new RegExp(String.raw`${row}\s*<td>.*Waiting, no attempt noted</td>`));
+			await deleteRecording(stack, sessionGuid);
+		});
+
+		test('no execution of the page is stored', async () => {
+			const filter = encodeURIComponent(
+				JSON.stringify({ status: ['success', 'error', 'running'] }),
+			);
+			await until(async () => {
+				const path = `/rest/executions?filter=${filter}&limit=100`;
+				const { results } = await stack.n8n.rest<{
+					results: Array<{ workflowName: string; mode: string }>;
+				}>('GET', path);
+				const modes = results
+					.filter(({ workflowName }) => workflowName === 'report-and-status')
+					.map(({ mode }) => mode);
+				return modes.includes('manual') && !modes.includes('webhook');
+			});
+		});
+
+		test('the page without its data tables, or without the service, says what it does not know', async () => {
 			await (await stack.n8n.dataTable(LEDGER_DAYS))?.remove();
 			assert.match(
 				await text('status'),
@@ -171,9 +201,9 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			);
 			const fault = { kind: 'status', status: 500 } as const;
 			stack.emulator.control.addFault({ match: {}, times: 'always', fault });
-			const { status, complete, numbers } = JSON.parse(await text('status.json'));
-			assert.deepEqual([status, complete], ['alarm', false]);
-			assert.equal(numbers['Recordings waiting at the service'], 'unknown');
+			const answer = JSON.parse(await text('status.json'));
+			assert.deepEqual([answer.status, answer.complete], ['alarm', false]);
+			assert.equal(answer.numbers['Recordings waiting at the service'], 'unknown');
 			stack.emulator.control.clearFaults();
 			await createLedger(stack.n8n);
 		});
@@ -330,7 +360,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				await understood('%2B44%20(0)20%2079460123'),
 				'Understood as +442079460123, in any spelling.',
 			);
-			assert.match((await understood('020%2079460123')) ?? '', /part of a number.*no country code/);
+			assert.match((await understood('020%2079460123')) ?? '', /part of a number.*without a country code/);
 		});
 
 		test('a call leads to all calls of its numbers, and to forget-caller', async () => {

@@ -90,13 +90,13 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 
 			const isNoted = (await ledger.rows()).some((row) => row.sessionGuid === sessionGuid);
 			assert.equal(isNoted, false);
-			const report = readWorkflow('daily-report');
+			const report = readWorkflow('report-and-status');
 			nodeOf(report, 'Post the report to your chat').parameters.url = chat.url;
 			const reportId = await n8n.importWorkflow(report, credentials);
 			succeeded(await n8n.run(reportId, { trigger: 'Every morning' }));
 			assert.match(
 				String(chat.messages.at(-1)),
-				new RegExp(`ALARM[^]*Purged within 48 hours: [^]*- ${sessionGuid}: in `),
+				new RegExp(`ALARM[^]*Purged within 48 hours: [^]*- .*: purged in .* \\(call ${sessionGuid}`),
 			);
 		});
 

@@ -68,7 +68,7 @@ export function sweepsSuite(getHost: () => Host): void {
 			assert.match(both, /^ALARM/m);
 			assert.match(both, new RegExp(`${urgent} is not archived`));
 			assert.match(both, new RegExp(`${rescued} (?:could not be|is rescued, but not) archived`));
-			await setup.noticeWith('*sweep-before-purge', `Recording at risk: ${urgent}`);
+			await setup.noticeWith('*sweep-before-purge', `call ${urgent}, kept by the service`);
 
 			// Without the other one.
 			await setup.emulator.control.tamper(urgent, { flipBitAt: 100 });
@@ -162,7 +162,7 @@ export function sweepsSuite(getHost: () => Host): void {
 			const over = await setup.noticeWith('*It is over:*', spoilt);
 			assert.ok(over.includes(String(archived.file)), over);
 			assert.deepEqual(await late(), []);
-			assert.equal(setup.notices.filter((one) => one.includes(`risk: ${spoilt}`)).length, 1);
+			assert.equal(setup.notices.filter((one) => one.includes(`call ${spoilt}, kept`)).length, 1);
 		});
 
 		test('failures that name no recording make one notice a day, and no row', async () => {

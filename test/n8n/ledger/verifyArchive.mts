@@ -47,9 +47,10 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 
 		/** Enters a recording in the ledger, archived with this content. */
 		async function archived(archive: string, file: string, content: string, more: Row = {}) {
-			const sessionGuid = randomUUID();
+			const recordingKey = randomUUID();
 			await ledger.insert({
-				sessionGuid,
+				recordingKey,
+				sessionGuid: recordingKey.toUpperCase(),
 				archive,
 				file,
 				archivedAt: new Date().toISOString(),
@@ -57,7 +58,7 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 				sha256: sha256(content),
 				...more,
 			});
-			return sessionGuid;
+			return recordingKey;
 		}
 
 		/**
@@ -73,7 +74,7 @@ export function verifyArchiveSuite(getHost: () => ArchiveHost): void {
 		const entry = async (sessionGuid: string) => await rowOf(ledger, sessionGuid);
 
 		test('nothing is done with a ledger without archived recordings', async () => {
-			await ledger.insert({ sessionGuid: randomUUID(), recordingRequested: true });
+			await ledger.insert({ recordingKey: randomUUID(), recordingRequested: true });
 			const execution = succeeded(await run());
 			assert.ok(!execution.nodes.includes('Switch by archive'));
 		});

@@ -47,6 +47,21 @@ export function lateAnswerTest(getStack: () => Stack, log: () => string): void {
 	});
 }
 
+/** n8n tries to publish for 15 seconds, unless an error is final. */
+const RETRIES_MS = 15_000;
+
+export function refusedPublicationTest(getStack: () => Stack): void {
+	test('without a password for Encrypt Recording, publishing is refused at once', async () => {
+		const stack = getStack();
+		const workflow = triggerWorkflow({ recordCall: true, encryptRecording: true });
+		const credentials = await withPassword(stack, '');
+		const id = await stack.n8n.importWorkflow(workflow, credentials);
+		const start = performance.now();
+		await assert.rejects(stack.n8n.activate(id), /Enter a 'Recording Password'/);
+		assert.ok(performance.now() - start < RETRIES_MS);
+	});
+}
+
 export function respondOperationSuite(getStack: () => Stack): void {
 	suite('Call Start, Respond: Using Respond to Call Start', { concurrency: 1 }, () => {
 		const fallback = { recordCall: false };

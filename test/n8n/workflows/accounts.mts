@@ -183,7 +183,7 @@ export function accountsSuite(getHost: () => Host): void {
 		});
 
 		for (const [name, trigger, output] of [
-			['daily-report', 'Every morning', 'Write the report'],
+			['report-and-status', 'Every morning', 'Write the report'],
 			['failure-notice', 'When a workflow fails', 'Write the notice'],
 		] as const) {
 			test(`${name} looks at all accounts, also if one refuses its key`, async () => {

@@ -97,7 +97,7 @@ export function afterArchivingSuite(getHost: () => Host): void {
 
 		test('that cannot be started holds nothing up, and a sweep learns that the call is archived', async () => {
 			const { n8n } = setup;
-			// n8n refuses to publish what would start an unpublished one, but lets it be unpublished later.
+			// n8n publishes nothing that starts an unpublished one, but lets that be unpublished later.
 			const id = await publishAfterArchiving();
 			const workflowId = await archiveThatStarts(id);
 			await n8n.deactivate(id);

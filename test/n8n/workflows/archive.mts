@@ -9,7 +9,7 @@ import type { RecordingFormat } from '../../../emulator/src/index.mts';
 import { executionsFor } from '../../../harness/executions.mts';
 import type { Execution } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
-import type { Archive } from '../../../harness/standIns/archives.mts';
+import type { Archive, ArchiveName } from '../../../harness/standIns/archives.mts';
 import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import {
 	ARCHIVE_NODE,
@@ -24,6 +24,15 @@ import { retry, serviceOf, succeeded, type ArchiveHost } from '../suite.mts';
 import { sweepOfOne } from './sweepOfOne.mts';
 
 const DOWNLOAD = 'Download recording';
+
+/** What the ledger calls each archive. */
+const ARCHIVES: Record<ArchiveName, string> = {
+	'archive-to-folder': 'Folder',
+	'archive-to-google-drive': 'Google Drive',
+	'archive-to-s3': 'S3',
+	'archive-to-sftp': 'SFTP',
+};
+
 const RECORDINGS = '/api/customer/recordings';
 
 /** Tests of one archive workflow, with a service of its own in an n8n that others use too. */
@@ -169,6 +178,10 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 			const [outcome] = execution.items('Delete recording from service');
 			assert.equal(outcome?.json.deleted, true);
 			assert.ok(outcome.json.archivedAt);
+			const { archive: archiveName, file: address } = outcome.json;
+			assert.equal(archiveName, ARCHIVES[name as ArchiveName]);
+			// A path, a key or a name: it ends with the name of the file there.
+			assert.ok(String(address).endsWith(file), String(address));
 			// The service saw one download, then one delete, and nothing else.
 			const path = `${RECORDINGS}/${sessionGuid}`;
 			assert.deepEqual(

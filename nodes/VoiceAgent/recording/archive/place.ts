@@ -35,8 +35,9 @@ export function placeOf(
 	if (address === undefined) return { archive, file: fileName };
 	const entered = parameterAsIn(node, address, way);
 	if ('problem' in entered) return { archive, file: fileName };
-	const isUrl = node.type === HTTP_REQUEST;
-	return { archive, file: isUrl ? keyOrUrl(entered.value, fileName) : entered.value };
+	if (node.type !== HTTP_REQUEST) return { archive, file: entered.value };
+	const url = withoutQuery(entered.value) ?? entered.value;
+	return { archive, file: archive === 'S3' ? keyIn(url, fileName) : url };
 }
 
 /** The path of a file that a node has read from a folder. */
@@ -45,12 +46,11 @@ function pathOf({ directory, fileName = '' }: IBinaryData): string {
 }
 
 /**
- * The key of an object in a bucket, which is how Download has named it. A URL that does not end
- * with that is itself the address.
+ * The key of an object in a bucket, as Download has named it. Of a URL that does not end with that,
+ * nobody knows where the bucket ends, so it is itself the address.
  */
-function keyOrUrl(url: string, fileName: string): string {
-	const address = withoutQuery(url) ?? url;
-	return decoded(address).endsWith(`/${fileName}`) ? fileName : address;
+function keyIn(url: string, fileName: string): string {
+	return decoded(url).endsWith(`/${fileName}`) ? fileName : url;
 }
 
 function decoded(address: string): string {

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isJsonObject, jsonOfItem } from '../../../data/json';
 import { VoiceAgentError } from '../../../errors';
-import { chunksOf } from '../file/binary';
 import { howToTell, isTelling } from '../file/tellingNames';
 import { HTTP_REQUEST, objectionToFile, objectionToReport, replacesFiles } from './archiveNodes';
 import {
@@ -14,6 +12,7 @@ import {
 } from './downloads';
 import { type Evidence, evidenceIn, type Maker, makers } from './evidence';
 import { isFresh } from './freshness';
+import { identityOf } from './identity';
 import { type Way, wayOf } from './history';
 import { notArchived, type Objection } from './objection';
 import { type Place, placeOf } from './place';
@@ -214,14 +213,4 @@ function whyWithoutEvidence(way: Way): string {
 	const off = way.steps.find(({ node }) => node.isDisabled);
 	if (off) return `'${off.node.name}' is deactivated`;
 	return "the input item has neither 'sha256Checksum' and 'size' of the archive nor a file read back from it";
-}
-
-async function identityOf(context: IExecuteFunctions, file: IBinaryData): Promise<FileIdentity> {
-	const hash = createHash('sha256');
-	let size = 0;
-	for await (const chunk of await chunksOf(context, file)) {
-		hash.update(chunk);
-		size += chunk.length;
-	}
-	return { checksum: hash.digest('hex'), size: String(size) };
 }

@@ -7,10 +7,10 @@ import type { Chunks } from '../../../recordingFile/chunks';
 import type { FileFormat } from '../../../recordingFile/formats';
 import type { NumberFields } from '../../../service/apiCredential';
 import { callNumbersOfItem } from '../../../service/callNumbers';
-import { findCallEnd, RETENTION_MS } from '../../../service/retention';
 import { recordingKeyOf } from '../../../service/sessionGuid';
 import { outputFileName } from '../recordingFields';
 import { storeBinary } from './binary';
+import { callEndIn, knownEnd, timesOf } from './callTimes';
 import { dateAndTime, filePath, nameValue, placeholdersIn } from './filePath';
 import type { Facts } from './openRecording';
 import { sessionName, SHORT_CHECKSUM_CHARS, shortChecksum, tellingName } from './tellingNames';
@@ -138,17 +138,6 @@ export async function metadataItem(
 	return outputItem(itemIndex, json, { [binaryPropertyName]: binary });
 }
 
-/** When the call ended, and how long its recording is kept. What is not known is `null`. */
-function timesOf(call: IDataObject): IDataObject {
-	const callEndMs = callEndIn(call);
-	return { endedAt: isoTime(callEndMs), keptUntil: isoTime(callEndMs + RETENTION_MS) };
-}
-
-function knownEnd(call: IDataObject): IDataObject {
-	const endedAt = isoTime(callEndIn(call));
-	return endedAt === null ? {} : { endedAt };
-}
-
 /** A checksum as S3 wants it in `x-amz-checksum-sha256`. */
 function inBase64(hexadecimal: string): string {
 	return Buffer.from(hexadecimal, 'hex').toString('base64');
@@ -219,13 +208,4 @@ function namedValue(json: IDataObject, placeholder: string, maxBytes?: number): 
 		if (text !== undefined) return text.replace(PATTERN, '-');
 	}
 	return undefined;
-}
-
-/** When the call ended, in milliseconds since 1970, as the input item says; NaN if it does not. */
-export function callEndIn(json: IDataObject): number {
-	return findCallEnd(json, Date.now()) ?? NaN;
-}
-
-function isoTime(ms: number): string | null {
-	return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }
