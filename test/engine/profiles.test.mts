@@ -9,7 +9,7 @@ import { assumedShapes, createEmulator, type Shapes, unknowns } from '../../emul
 import type { Engine } from '../../harness/engine/engine.mts';
 import type { Credential, Execution } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
-import { accountData } from '../../harness/serviceAccess.mts';
+import { accountData, API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
 import { inRecording } from './oneRecording.mts';
 
@@ -17,7 +17,7 @@ const engine = await sharedEngine();
 const HOUR = 3_600_000;
 /** The seed of the random combinations of shapes. Each has one of its own. */
 const SEED = 20261127;
-const COMBINATIONS = Number(process.env.PROFILE_COMBINATIONS ?? 10);
+const COMBINATIONS = Number(process.env.PROFILE_COMBINATIONS ?? 100);
 
 type Emulator = Awaited<ReturnType<typeof createEmulator>>;
 type Row = Record<string, unknown>;
@@ -38,7 +38,10 @@ async function credentialOf(emulator: Emulator, settings: object = {}): Promise<
 /** Explores with everything that a person can enter: a call, a deletion, and a CallEnd. */
 async function explore(emulator: Emulator): Promise<Explored> {
 	const { control } = emulator;
-	const [deleteRecording = ''] = await addRecordings(emulator);
+	const guids = await addRecordings(emulator);
+	const list = `${emulator.url}/api/customer/recordings`;
+	const firstPage = await (await fetch(list, { headers: { Token: API_KEY } })).text();
+	const deleteRecording = guids.find((guid) => firstPage.includes(guid)) ?? '';
 	const { callEndPayload, callEndHeaders } = await callEndOf(emulator, deleteRecording);
 	const options = { placeCallTo: '+15550123', deleteRecording, deleteWithoutProof: true };
 	const execution = await engine.runNode({

@@ -24,7 +24,7 @@ export function pageLike(
 	const position = positionOf(paging, rows, query);
 	const { start, size } = position;
 	const hasNext = start + size < rows.length;
-	const template = templateFor(profile, paging, hasNext);
+	const template = templateFor(profile, list, hasNext);
 	if (!template) return undefined;
 	const shown = rows.slice(start, start + size).map((row) => recordLike(profile, list, row));
 	const next = { list, paging, query, address, hasNext, ...position };
@@ -42,19 +42,34 @@ export function pageLike(
 	return { ...template, json, headers: Object.fromEntries(headers) as RecordedAnswer['headers'] };
 }
 
+/** Exchanges that have read a page of the list. */
+const PAGES = ['list', 'one', 'next', 'listAfterDelete'];
+
+/** An answer that is, or is not, the last page; another one if there is none. */
 function templateFor(
 	{ exchanges }: ServiceProfile,
-	{ pages }: Paging,
+	list: ListProfile,
 	hasNext: boolean,
 ): RecordedAnswer | undefined {
-	const wanted = hasNext ? [pages.more, pages.last, 'list'] : [pages.last, 'list', pages.more];
-	for (const name of wanted) {
-		const found = exchanges.findLast(
-			(one) => one.name === name && (one.answer?.status ?? 300) < 300,
-		);
-		if (found?.answer) return found.answer;
-	}
-	return undefined;
+	const answers = exchanges.flatMap(({ name, answer }) =>
+		answer !== undefined && answer.status < 300 && PAGES.includes(name) ? [answer] : [],
+	);
+	const { more, last } = list.paging?.pages ?? {};
+	const named = exchanges.find(({ name }) => name === (hasNext ? more : last))?.answer;
+	const fitting = answers.find((answer) => leadsOn(answer, list) === hasNext);
+	return named ?? fitting ?? answers[0];
+}
+
+/** Whether a page says where the next one is. */
+function leadsOn({ json, headers }: RecordedAnswer, list: ListProfile): boolean {
+	let isLeading = headers['link'] !== undefined;
+	mapLeaves(json, (path, value) => {
+		const role = list.fields.find((one) => one.place === 'body' && one.path === path)?.role;
+		const isLead = role === 'next' || role === 'cursor' || role === 'more';
+		if (isLead && value !== null && value !== '' && value !== false) isLeading = true;
+		return value;
+	});
+	return isLeading;
 }
 
 function positionOf(paging: Paging, rows: readonly RecordingSummary[], query: Query): Position {

@@ -81,7 +81,7 @@ export const explore = operation({
 				default: '',
 				placeholder: 'e.g. +15550100',
 				description:
-					'Number of your own telephone, to see how a call is answered. It is really called, so type it: an expression is refused.',
+					'Your own phone number, to see how a call is answered. It is really called, so type it: an expression is refused.',
 			},
 		]),
 	],

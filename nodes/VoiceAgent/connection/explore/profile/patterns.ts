@@ -1,7 +1,7 @@
 /* What is recognized in texts. */
 
-export const URL_TEXT = /[a-z][a-z\d+.-]*:\/\/[^\s"'<>]+/i;
-export const EMAIL = /[^\s"'<>@:;,]+@[^\s"'<>@;,]+/;
+export const URL_TEXT = /(?<![a-z\d+.-])[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>]+/i;
+export const EMAIL = /(?<![^\s"'<>@:;,])[^\s"'<>@:;,]{1,64}@[^\s"'<>@;,]+/;
 export const GUID = /(?<![\da-z])[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}(?![\da-z])/i;
 export const HEX = /(?<![\da-z])(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{8,}(?![\da-z])/i;
 export const IP_V6 = /(?<![\da-z:])(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}(?![\da-z:])/i;
