@@ -49,6 +49,8 @@ export async function publishFileDecryptor(): Promise<() => Promise<void>> {
 	mkdirSync(folder, { recursive: true });
 	const args = ['pack', '--silent', '--pack-destination', folder];
 	const cwd = join(copy.root, 'file-decryptor');
+	// npm builds before it packs, but not where scripts are ignored, as they are here.
+	execFileSync('npm', ['run', 'build'], { cwd, stdio: 'pipe' });
 	const name = execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: 'pipe' }).trim();
 	const server = createServer();
 	const { port, close } = await listen(server);

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { copy, succeeds } from '../copy.mts';
 import { title, type Entry } from '../entry.mts';
+import { serviceProfile } from './serviceProfile.mts';
 import { installsEmulator, user } from '../published.mts';
 import { runInShell, succeedsIn, takenPort } from '../shell.mts';
 import { folderWith } from '../temporary.mts';
@@ -73,6 +74,11 @@ export const emulator: Entry[] = [
 			},
 		},
 	),
+	starts('npx voiceagent-emulator --profile service-profile.json', {
+		files: { 'service-profile.json': JSON.stringify(serviceProfile) },
+		control: 'profile',
+		says: { isProfiled: true },
+	}),
 	{
 		command: 'npm install',
 		folder: 'emulator',
@@ -90,6 +96,8 @@ export const emulator: Entry[] = [
 interface Start {
 	/** In the repository, if it is not a folder of a user. */
 	folder?: string;
+	/** In the folder of the user, by name. */
+	files?: Record<string, string>;
 	port?: number;
 	/** A control of the emulator, and what it says among others. */
 	control?: string;
@@ -100,7 +108,7 @@ interface Start {
 /** A command that starts the emulator, and commands that talk to it. */
 function starts(
 	command: string,
-	{ folder, port = EMULATOR_PORT, control, says, guests = [] }: Start = {},
+	{ folder, files = {}, port = EMULATOR_PORT, control, says, guests = [] }: Start = {},
 ): Entry {
 	return {
 		command,
@@ -114,7 +122,7 @@ function starts(
 			}
 			const { output } = await runInShell(command, {
 				...tester,
-				cwd: folder === undefined ? folderWith({}) : join(copy.root, folder),
+				cwd: folder === undefined ? folderWith(files) : join(copy.root, folder),
 				until: /Stop with Ctrl\+C/,
 				async then() {
 					const url = `http://127.0.0.1:${port}`;

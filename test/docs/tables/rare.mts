@@ -7,6 +7,7 @@ import { stages } from '../../../scripts/test/stages.mjs';
 import { copy, inCopy, succeeds } from '../copy.mts';
 import { prints, type Entry } from '../entry.mts';
 import { ROOT } from '../pages.mts';
+import { serviceProfile } from './serviceProfile.mts';
 
 const quickly = { VOICEAGENT_BENCH: 'quick' };
 
@@ -23,6 +24,18 @@ export const rare: Entry[] = [
 			assert.notEqual(code, 0, output);
 			const named = [...output.matchAll(/^\S*\/(\w+(?:\.\w+)*\.(?:ts|json))$/gm)];
 			assert.deepEqual(new Set(named.map(([, name]) => name)), new Set(['documented.ts']), output);
+		},
+	},
+	{
+		command: 'npm run test:profile -- service-profile.json',
+		folder: '.',
+		async run() {
+			const file = join(copy.root, 'service-profile.json');
+			writeFileSync(file, JSON.stringify(serviceProfile));
+			const { output } = await succeeds(this.command);
+			rmSync(file);
+			assert.match(output, /^works {2}Recording: Delete: deleted$/m);
+			assert.doesNotMatch(output, /^FAILS/m);
 		},
 	},
 	{
