@@ -122,7 +122,8 @@ suite('the node, as a user has it', () => {
 			.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '(GUID)')
 			.replaceAll(/"\(GUID\)":"\d+"/g, '"(GUID)":"(execution)"')
 			.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '(time)')
-			.replaceAll(/\b[0-9a-f]{64}\b/g, '(SHA-256)');
+			.replaceAll(/\b[0-9a-f]{64}\b/g, '(SHA-256)')
+			.replaceAll(/"[\w+/]{43}="/g, '"(SHA-256 in Base64)"');
 		return JSON.parse(neutral);
 	}
 

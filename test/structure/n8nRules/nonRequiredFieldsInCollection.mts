@@ -39,6 +39,7 @@ export const nonRequiredFieldsInCollection: PortedRule<Description> = {
 	accepted: new Map([
 		['voiceAgent.credentials', PLACE],
 		['voiceAgent.doNotCall', 'empty, it stops all calls, with a reason that says what to enter'],
+		['voiceAgent.number', 'may be empty, as in a search without a number: then it matches nothing'],
 		['voiceAgent.specifyBody', DECIDES],
 		['voiceAgent.jsonBody', 'is the whole input of a call if it is entered as JSON'],
 		['voiceAgent.recordCall', INSTRUCTION],
@@ -61,5 +62,9 @@ export const nonRequiredFieldsInCollection: PortedRule<Description> = {
 		['voiceAgentTrigger.recordCallFormat', INSTRUCTION],
 		['voiceAgentTrigger.encryptRecording', INSTRUCTION],
 		['voiceAgentTrigger.moreInstructions', INSTRUCTION],
+		[
+			'voiceAgentTrigger.encryptWith',
+			'is marked if the credential has no password, as a required field would be',
+		],
 	]),
 };
