@@ -38,7 +38,7 @@ export class Anonymizer extends TextAnonymizer {
 		if (harmless.isMediaType(value)) return value;
 		if (harmless.isHarmlessNumber(name, value)) return value;
 		if (!harmless.isProtocolHeader(name)) return this.text(value);
-		const parts = value.split(/(<[^>]*>|[\w*'-]+)/);
+		const parts = value.split(/(<[^<>]*>|[\w*'-]+)/);
 		return parts.map((part) => this.headerPart(name, part)).join('');
 	}
 
