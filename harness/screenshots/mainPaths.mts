@@ -61,6 +61,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 	],
 	'verify-archive': [
 		'Every night',
+		'List the data tables',
 		'Get calls never checked',
 		'Get calls at random',
 		'Pick the files to check',
@@ -73,6 +74,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 	],
 	'transcribe-and-file': [
 		'Get recordings without a transcript',
+		'Leave out what was just tried',
 		'Take the first 10',
 		'Read the recording from the folder',
 		'Transcribe the recording',

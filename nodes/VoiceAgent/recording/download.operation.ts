@@ -4,7 +4,7 @@ import { withoutPasswords } from '../../data/hidePasswords';
 import type { VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
-import { recordingPasswords } from '../../service/account';
+import { accountFields, passwordsOf } from '../../service/account';
 import { aboutRecording } from './presence/availability';
 import { noteDownloaded } from './presence/downloaded';
 import { ExpectedRecording } from './presence/expected';
@@ -108,12 +108,13 @@ export const downloadRecording = operation({
 		};
 		try {
 			const isWorthWaiting = async () => await expected.isWorthWaiting();
-			const settings = { ...values, about, isWorthWaiting };
+			const account = await accountFields(this, itemIndex);
+			const settings = { ...values, account, about, isWorthWaiting };
 			const item = await downloadedItem(this, itemIndex, sessionGuid, settings);
 			noteDownload(this, sessionGuid);
 			await noteDownloaded(this, sessionGuid);
 			if (!options.addMetadata) return [item];
-			const described = withoutPasswords(call, await recordingPasswords(this, itemIndex));
+			const described = withoutPasswords(call, passwordsOf(account));
 			return [item, await metadataItem(this, itemIndex, binaryPropertyName, item, described)];
 		} catch (error) {
 			await forgetRecording(this, sessionGuid);

@@ -22,7 +22,8 @@ export function noteRecording(
 	const execution = (context.getExecutionContext() ?? {}) as Partial<NamedRecording>;
 	const recording = namedRecording(sessionGuid, keptUntil);
 	const { recordingKey } = recording;
-	if (execution.recordingKey === recordingKey) recording.keptUntil ??= execution.keptUntil ?? null;
+	const isNotedBefore = execution.recordingKey === recordingKey;
+	if (isNotedBefore && execution.keptUntil) recording.keptUntil ??= execution.keptUntil;
 	const noted = notedBy.get(context) ?? new Map<number, NamedRecording>();
 	notedBy.set(context, noted.set(itemIndex, recording));
 

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { type Reason, VoiceAgentError } from '../../../errors';
 import { tryPasswords } from '../../../recordingFile/tryPasswords';
-import { accountFields, numberFieldsOf, passwordsOf } from '../../../service/account';
+import { type AccountFields, numberFieldsOf, passwordsOf } from '../../../service/account';
 import type { NumberFields } from '../../../service/apiCredential';
 import { download } from '../../../service/http/download';
 import { goneReasons, recordingPath } from '../../../service/recordings';
@@ -26,6 +26,7 @@ export interface DownloadValues {
 	decrypt: DecryptMode;
 	binaryPropertyName: string;
 	options: { maxSize?: number; outputFileName?: string; waitUntilAvailable?: number };
+	account: AccountFields;
 	/** Finds out what is known about the call. */
 	about: OutputFile['about'];
 	isWorthWaiting: WaitSettings['isWorthWaiting'];
@@ -54,9 +55,8 @@ export async function downloadedItem(
 ): Promise<INodeExecutionData> {
 	const { json = {} } = context.getInputData()[itemIndex] ?? {};
 	const waitMs = (values.options.waitUntilAvailable ?? secondsToWait(json)) * 1000;
-	const account = await accountFields(context, itemIndex);
-	const passwords = passwordsOf(account);
-	const call = { sessionGuid, numberFields: numberFieldsOf(account) };
+	const passwords = passwordsOf(values.account);
+	const call = { sessionGuid, numberFields: numberFieldsOf(values.account) };
 	const downloadOnce = downloader(context, itemIndex, call, values, waitMs);
 	let item: INodeExecutionData;
 	try {
