@@ -55,6 +55,7 @@ export function afterArchivingSuite(getHost: () => Host): void {
 			send.disabled = false;
 			send.parameters.url = crm.url;
 			send.waitBetweenTries = 100;
+			workflow.settings = { ...workflow.settings, errorWorkflow: setup.noticeId };
 			const id = await setup.n8n.importWorkflow(workflow);
 			await setup.n8n.activate(id);
 			return id;
@@ -93,6 +94,21 @@ export function afterArchivingSuite(getHost: () => Host): void {
 				verification: null,
 			});
 			assert.equal(crm.rows.length, 1);
+		});
+
+		test('tells failure-notice if the CRM takes nothing, and which call that is', async () => {
+			const { control } = setup.emulator;
+			const workflowId = await archiveThatStarts(await publishAfterArchiving());
+			await sendCallEndsTo(setup, workflowId);
+			const { sessionGuid } = await control.addRecording({ to: '+15550100' });
+			crm.refuse(5);
+			await control.sendCallEnd(sessionGuid);
+			const text = await setup.noticeWith('after-archiving', sessionGuid);
+			assert.match(text, /\*after-archiving\* has failed in \*Report the call that failed\*: http/);
+			assert.match(text, /^The recording is archived: .*call /m);
+			assert.match(text, /^Reason: It could not be sent: .*503/m);
+			assert.doesNotMatch(text, /at risk/);
+			await setup.assertArchived(sessionGuid);
 		});
 
 		test('that cannot be started holds nothing up, and a sweep learns that the call is archived', async () => {
