@@ -2,7 +2,7 @@ import { createDecipheriv, pbkdf2 } from 'node:crypto';
 
 import { VoiceAgentError } from '../errors';
 import { AUDIO_HEAD_BYTES, recognizeAudio } from './audioFormat';
-import { type Chunks, type Peeked, peek } from './chunks';
+import { type Chunks, giveBack, peek, unpeek } from './chunks';
 
 // Service specification, "Encrypted file (.enc) layout": salt, nonce, ciphertext, tag.
 const SALT_BYTES = 16;
@@ -14,6 +14,13 @@ const TAG_BYTES = 16;
 const ITERATIONS = 310_000;
 const HASH = 'sha256';
 const KEY_BYTES = 32;
+
+/** How much is deciphered at once. What comes out is as long as the buffer before the disk. */
+const BLOCK_BYTES = 1024 * 1024;
+/** As many blocks are kept for the next files. */
+const MAX_FREE_BLOCKS = 4;
+/** Blocks that no file uses. A new block for each file makes short files slower. */
+const freeBlocks: Buffer[] = [];
 
 /** Length of the shortest encrypted recording: that of an empty file. */
 export const MIN_ENCRYPTED_BYTES = HEADER_BYTES + TAG_BYTES;
@@ -52,13 +59,14 @@ export async function decrypt(
 	onRefused: (passwordIndex: number) => void = () => undefined,
 ): Promise<DecryptedRecording> {
 	// The header and the tag take 44 of these bytes, which does not matter for recognizing audio.
-	const { head, rest } = await peek(source, AUDIO_HEAD_BYTES);
+	const peeked = await peek(source, AUDIO_HEAD_BYTES);
+	const { head } = peeked;
 	if (head.length < MIN_ENCRYPTED_BYTES) throw new VoiceAgentError('notEncrypted');
 	const chosen = await choosePassword(head, passwords, refused);
 	if (!chosen) throw new VoiceAgentError('passwordMissing');
 	const { key, passwordIndex } = chosen;
 	const header = head.subarray(0, HEADER_BYTES);
-	const body = { head: head.subarray(HEADER_BYTES), rest };
+	const body = unpeek({ ...peeked, head: head.subarray(HEADER_BYTES) });
 	const chunks = decipherVerified(key, header, body, () => onRefused(passwordIndex));
 	return { chunks, passwordIndex };
 }
@@ -118,13 +126,16 @@ export async function checkOnTheWay(
 	return { chunks: passOn(plaintext, pending), passwordIndex };
 }
 
-/** The same chunks. Each is added to `pending` when it is read. */
+/**
+ * The same chunks. When one is read, a copy of it is added to `pending`, because the chunk itself
+ * belongs to its reader.
+ */
 async function* notedIn(
 	pending: Uint8Array[],
 	source: Chunks,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	for await (const chunk of source) {
-		pending.push(chunk);
+		pending.push(Buffer.from(chunk));
 		yield chunk;
 	}
 }
@@ -175,32 +186,42 @@ function openDecipher(key: Buffer, header: Buffer) {
  *
  * @param key 32 bytes
  * @param header salt and nonce, 28 bytes
- * @param body ciphertext and tag: `head` has 16 bytes or more
+ * @param body ciphertext and tag
  * @param onRefused called before the error if the tag refuses the key
  * @throws VoiceAgentError `wrongPasswordOrAltered` at the end. What `rest` throws passes through
  */
 export async function* decipherVerified(
 	key: Buffer,
 	header: Buffer,
-	{ head, rest }: Pick<Peeked, 'head' | 'rest'>,
+	body: Chunks,
 	onRefused: () => void = () => undefined,
 ): AsyncGenerator<Buffer, void, undefined> {
 	const decipher = openDecipher(key, header);
-	// The latest chunk is held back until the next one shows that the tag is not in it. It always
-	// has 16 bytes or more.
-	let held: Uint8Array = head;
-	for await (const chunk of rest) {
-		if (chunk.length >= TAG_BYTES) {
-			yield decipher.update(held);
-			held = chunk;
-		} else {
-			const joined = Buffer.concat([held, chunk]);
-			yield decipher.update(joined.subarray(0, -TAG_BYTES));
-			held = joined.subarray(-TAG_BYTES);
+	const block = freeBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES + TAG_BYTES);
+	let filled = 0;
+	try {
+		for await (const chunk of body) {
+			let taken = 0;
+			while (taken < chunk.length) {
+				if (filled === block.length) {
+					// The last 16 bytes wait: only what follows shows that they are not the tag.
+					yield decipher.update(block.subarray(0, BLOCK_BYTES));
+					filled = block.copy(block, 0, BLOCK_BYTES);
+				}
+				const part = chunk.subarray(taken, taken + block.length - filled);
+				block.set(part, filled);
+				filled += part.length;
+				taken += part.length;
+			}
+			giveBack(chunk);
 		}
+		// The decipher refuses a shorter tag.
+		const ciphertextBytes = Math.max(0, filled - TAG_BYTES);
+		yield decipher.update(block.subarray(0, ciphertextBytes));
+		decipher.setAuthTag(block.subarray(ciphertextBytes, filled));
+	} finally {
+		if (freeBlocks.length < MAX_FREE_BLOCKS) freeBlocks.push(block);
 	}
-	yield decipher.update(held.subarray(0, -TAG_BYTES));
-	decipher.setAuthTag(held.subarray(-TAG_BYTES));
 	if (isVerified(decipher)) return;
 	onRefused();
 	throw new VoiceAgentError('wrongPasswordOrAltered');

@@ -1,4 +1,4 @@
-import { peek, unpeek } from '../../nodes/recordingFile/chunks';
+import { giveBack, peek, unpeek } from '../../nodes/recordingFile/chunks';
 
 async function all(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
 	const read: Uint8Array[] = [];
@@ -65,5 +65,20 @@ describe('the first bytes of a file', () => {
 		const reader = unpeek(await peek(chunks, 1));
 		await reader.next();
 		await expect(reader.return()).resolves.toEqual({ value: undefined, done: true });
+	});
+});
+
+describe('the memory of a chunk', () => {
+	test('is given back where Node.js can, and the chunk is empty then', () => {
+		const chunk = new Uint8Array(100);
+		giveBack(chunk);
+		const nodeCan = 'transfer' in ArrayBuffer.prototype;
+		expect(chunk.length).toBe(nodeCan ? 0 : 100);
+	});
+
+	test('stays if the chunk is only a part of it', () => {
+		const file = Uint8Array.from({ length: 100 }, (_, index) => index);
+		for (const part of [file.subarray(1), file.subarray(0, 99)]) giveBack(part);
+		expect([...file]).toEqual([...Array(100).keys()]);
 	});
 });
