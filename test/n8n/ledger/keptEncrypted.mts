@@ -11,12 +11,14 @@ import { after, before, suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
 import { rowOf } from '../../../harness/ledger.mts';
-import type { Row } from '../../../harness/n8n/n8n.mts';
+import type { Row, Workflow } from '../../../harness/n8n/n8n.mts';
+import { pageWorkflow, VIEWER } from '../../../harness/pages.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { type Archive, folderArchive, sftpArchive } from '../../../harness/standIns/archives.mts';
 import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
 import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow, withLedger } from '../../../harness/workflows.mts';
+import { unzip } from '../../../harness/zip.mts';
 import { CALL_END, publishArchive } from '../archived.mts';
 import { ledgerOf, serviceOf, succeeded, type Host } from '../suite.mts';
 
@@ -44,6 +46,7 @@ function storeTests(name: keyof typeof stores, getHost: () => Host): void {
 	let archive: Archive;
 	let archiveId: string;
 	const sealed: Row[] = [];
+	let plain: Row;
 
 	before(async () => {
 		archive = await stores[name](getHost().folder);
@@ -97,11 +100,81 @@ function storeTests(name: keyof typeof stores, getHost: () => Host): void {
 	});
 
 	test('a recording that the service has not encrypted is archived beside them', async () => {
-		const { sessionGuid, sha256: noted } = await archived();
+		plain = await archived();
+		const { sessionGuid, sha256: noted } = plain;
 		const { plainSha256, state } = stack.ledger(String(sessionGuid));
 		assert.deepEqual([noted, state], [plainSha256, 'deleted']);
 		const { file } = await metadataOf(sessionGuid);
 		assert.deepEqual([file.sha256, 'plainSha256' in file], [plainSha256, false]);
+	});
+
+	/**
+	 * Publishes find-a-call below another path than that of other suites.
+	 *
+	 * @returns what opens a page, or what play-a-call sends
+	 */
+	async function published(path: string, change: (workflow: Workflow) => void) {
+		const workflow = pageWorkflow('find-a-call');
+		for (const node of workflow.nodes) {
+			if (node.type.endsWith('.ftp')) node.disabled = name !== 'SFTP';
+			if (!node.type.endsWith('.webhook')) continue;
+			node.parameters.path = String(node.parameters.path).replace('voiceagent', path);
+		}
+		change(workflow);
+		const viewer = { name: 'Viewer', type: 'httpBasicAuth', data: VIEWER };
+		const httpBasicAuth = await stack.n8n.createCredential(viewer);
+		const all = { ...stack.credentials, httpBasicAuth };
+		const id = await stack.n8n.importWorkflow(workflow, all);
+		await stack.n8n.activate(id);
+		after(async () => await stack.n8n.deactivate(id));
+		return async (page: string, headers: Record<string, string> = {}) => {
+			const answer = await fetch(`${stack.n8n.url}/webhook/${path}/${page}`, { headers });
+			return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
+		};
+	}
+	const authorization = `Basic ${btoa(`${VIEWER.user}:${VIEWER.password}`)}`;
+	type Get = Awaited<ReturnType<typeof published>>;
+	async function player(get: Get, { recordingKey }: Row): Promise<string> {
+		const { bytes } = await get(`find-a-call?call=${String(recordingKey)}`, { authorization });
+		return /<audio [^>]*src="([^"]+)"/.exec(String(bytes))?.[1] ?? assert.fail(String(bytes));
+	}
+
+	test('find-a-call plays it, and packs it: it is decrypted on the way', async () => {
+		const get = await published(`sealed-${name}`, (workflow) => {
+			nodeOf(workflow, 'Decrypt the recording').disabled = false;
+		});
+		const [row = {}] = sealed;
+		const { plainSha256, storedSha256 } = stack.ledger(String(row.sessionGuid));
+		const page = await player(get, row);
+		const whole = await get(page);
+		assert.equal(sha256(whole.bytes), plainSha256, String(whole.bytes).slice(0, 200));
+		assert.equal(whole.answer.headers.get('content-type'), 'audio/ogg');
+		const part = await get(page, { range: 'bytes=100-199' });
+		assert.equal(part.answer.status, 206);
+		assert.ok(part.bytes.equals(whole.bytes.subarray(100, 200)));
+		const download = await get(`${page}&download=1`);
+		assert.match(String(download.answer.headers.get('content-disposition')), /\.opus$/);
+		const { 'index.html': about, ...files } = unzip((await get(`${page}&package=1`)).bytes);
+		const packed = Object.entries(files).find(([one]) => one.endsWith('.opus'));
+		assert.equal(sha256(packed?.[1] ?? ''), plainSha256);
+		assert.match(String(about), /<p>Whole: the archive keeps it encrypted[^<]*opened[^<]*\.<\/p>/);
+		assert.ok(String(files['ledger.json']).includes(storedSha256));
+		// The plain recording beside it needs no password.
+		const other = await get(await player(get, plain), { range: 'bytes=0-99' });
+		assert.equal(other.answer.status, 206, String(other.bytes));
+		const wrong = await get(page.replace(/.$/, '-'));
+		assert.equal(wrong.answer.status, 403);
+	});
+
+	test('find-a-call as imported does not decrypt, and says so', async () => {
+		const get = await published(`still-sealed-${name}`, () => undefined);
+		const [row = {}] = sealed;
+		const page = await player(get, row);
+		const { answer, bytes } = await get(page, { range: 'bytes=0-' });
+		assert.equal(answer.status, 404);
+		assert.match(String(bytes), /^It is kept encrypted\. Activate 'Decrypt the recording'/);
+		const { storedSha256 } = stack.ledger(String(row.sessionGuid));
+		assert.equal(sha256((await get(`${page}&download=1`)).bytes), storedSha256);
 	});
 
 	/** Where the archive begins. */
