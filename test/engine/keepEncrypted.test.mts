@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { encrypt as encryptChunks } from '../../emulator/src/recordings/encryption.mts';
 import { NODE, START } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
+import { sha256 } from '../../harness/standIns/storedFiles.mts';
 import { root } from '../../scripts/paths.mjs';
 import { apiCredential, sharedEngine } from './engines.mts';
 import { inRecording } from './oneRecording.mts';
@@ -90,6 +91,7 @@ suite('recordings that people have reported', () => {
 			const kept = await download(t, file, { ...served, parameters: KEEP });
 			assert.ok(kept.stored?.equals(kept.body), kept.problem);
 			assert.deepEqual([kept.json.format, kept.json.verified], ['enc', true]);
+			assert.equal(kept.json.plainSha256, sha256(file));
 			assert.equal(kept.downloads, 1);
 		});
 	}

@@ -9,6 +9,7 @@ import { createLedger, LEDGER } from '../../harness/ledger.mts';
 import { readWorkflow } from '../../harness/workflows.mts';
 import { startGoogleDrive } from '../../harness/standIns/googleDrive.mts';
 import { keepSuite } from './ledger/keep.mts';
+import { keptEncryptedSuite } from './ledger/keptEncrypted.mts';
 import { rescueLedgerSuite } from './ledger/rescue.mts';
 import { pagesSuite } from './ledger/pages.mts';
 import { policySuite } from './ledger/policy.mts';
@@ -62,6 +63,7 @@ suite('ledger', { concurrency: 1 }, () => {
 	sweepsSuite(getHost);
 	triggersSuite(getHost);
 	keepSuite(getHost);
+	keptEncryptedSuite(getHost);
 	policySuite(getN8n);
 	rescueLedgerSuite(getHost);
 	dailyReportSuite(getN8n);

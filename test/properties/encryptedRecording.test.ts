@@ -4,7 +4,7 @@ import { AUDIO_HEAD_BYTES, peekAudio, recognizeAudio } from '../../nodes/recordi
 import { type EndOfAudio, untilEndOfAudio } from '../../nodes/recordingFile/audioEnd';
 import type { Chunks } from '../../nodes/recordingFile/chunks';
 import { isTextPage } from '../../nodes/recordingFile/textPage';
-import { checkOnTheWay } from '../../nodes/recordingFile/encryptedRecording';
+import { checkOnTheWay } from '../../nodes/recordingFile/checkOnTheWay';
 import { tryPasswords } from '../../nodes/recordingFile/tryPasswords';
 import type * as adjustable from '../unit/adjustablePbkdf2';
 import { adjusted } from '../unit/adjustablePbkdf2';

@@ -1,13 +1,10 @@
-import { createCipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { sleep } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../nodes/errors';
 import type { Chunks } from '../../nodes/recordingFile/chunks';
-import {
-	checkOnTheWay,
-	decipherVerified,
-	decrypt,
-} from '../../nodes/recordingFile/encryptedRecording';
+import { checkOnTheWay } from '../../nodes/recordingFile/checkOnTheWay';
+import { decipherVerified, decrypt } from '../../nodes/recordingFile/encryptedRecording';
 import { tryPasswords } from '../../nodes/recordingFile/tryPasswords';
 import { mapConcurrently } from '../../nodes/VoiceAgent/mapConcurrently';
 import type * as adjustable from './adjustablePbkdf2';
@@ -275,6 +272,25 @@ describe('a file that is passed on as it is', () => {
 		expect(read).toBeLessThanOrEqual(MIB + 2 * 20_000);
 		await chunks.return();
 		expect(isClosed).toBe(true);
+	});
+
+	test('the checksum of the plaintext is told once the tag was right, and never else', async () => {
+		const plain = randomBytes(90_000);
+		const encrypted = await encrypt(plain);
+		const told: string[] = [];
+		const checked = async (file: Buffer) => {
+			const decryptNext = async (source: Chunks) => await decrypt(source, [PASSWORD]);
+			const source = inChunks(file, 20_000);
+			return await checkOnTheWay(source, decryptNext, (sha256) => told.push(sha256));
+		};
+		const { chunks } = await checked(encrypted);
+		expect(await joined(chunks)).toEqual(encrypted);
+		expect(told).toEqual([createHash('sha256').update(plain).digest('hex')]);
+		const altered = Buffer.from(encrypted);
+		altered.writeUInt8(altered.readUInt8(50_000) ^ 1, 50_000);
+		const outcome = checked(altered).then(async (one) => await joined(one.chunks));
+		await expect(outcome).rejects.toMatchObject({ reason: 'wrongPasswordOrAltered' });
+		expect(told).toHaveLength(1);
 	});
 });
 

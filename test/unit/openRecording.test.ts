@@ -107,7 +107,13 @@ describe('the bytes decide, whatever the service calls them', () => {
 			expect(await opened(content, { contentType, mode: 'never', plain: wav() })).toEqual({
 				bytes: content,
 				format: 'enc',
-				facts: { encrypted: true, decrypted: false, verified: true, passwordIndex: 2 },
+				facts: {
+					encrypted: true,
+					decrypted: false,
+					verified: true,
+					passwordIndex: 2,
+					plainSha256: createHash('sha256').update(wav()).digest('hex'),
+				},
 			});
 		}
 	});

@@ -19,7 +19,9 @@ import {
 } from '../../../harness/secrets.mts';
 import { until } from '../../../harness/until.mts';
 import { readWorkflow } from '../../../harness/workflows.mts';
+import { unzip } from '../../../harness/zip.mts';
 import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
+import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { deleteRecording, ledgerOf, serviceOf } from '../suite.mts';
 import { archives, archivesOf, type ArchiveHost } from './store.mts';
 
@@ -255,6 +257,66 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			});
 		}
 
+		for (const archive of archives) {
+			test(`all about a call in ${archive} comes as one package, and it is noted who took it`, async () => {
+				const put = all.store[archive];
+				const sessionGuid = `pack-${archive.toLowerCase().replace(' ', '-')}`;
+				const recording = randomBytes(50_000);
+				const metadata = JSON.stringify({ sessionGuid, file: { sha256: sha256(recording) } });
+				const name = `2026-11-27_${sessionGuid}`;
+				const file = await put(`${name}.opus`, recording);
+				await put(`${name}.json`, metadata);
+				await put(`${name}.transcript.txt`, 'I want <more>.');
+				const row = { archive, file, archivedAt: ago(2), transcribedAt: ago(1), to: '+49 30 1' };
+				const checked = { verification: 'whole', verifiedAt: ago(1), sha256: sha256(recording) };
+				await ledger.insert(rowOf(sessionGuid, { ...row, ...checked, summary: HOSTILE }));
+				const html = await text(`find-a-call?call=${sessionGuid}`);
+				const [, link = ''] = /href="(play-a-call\?ticket=\w+&amp;package=1)"/.exec(html) ?? [];
+				const { status, bytes } = await play(link.replace('&amp;', '&'));
+				assert.equal(status, 200, bytes.toString().slice(0, 300));
+				const { 'index.html': page, SHA256SUMS, ...files } = unzip(bytes);
+				const { 'ledger.json': noted, 'accesses.json': accessed, ...stored } = files;
+				const sums = Object.entries({
+					[`${name}.opus`]: recording,
+					[`${name}.json`]: metadata,
+					[`${name}.transcript.txt`]: 'I want <more>.',
+				}).map(([one, content]) => `${sha256(content)}  ${one}`);
+				const sumOf = ([one, content]: [string, Buffer]) => `${sha256(content)}  ${one}`;
+				assert.deepEqual(Object.entries(stored).map(sumOf).sort(), sums.sort());
+				assert.deepEqual(String(SHA256SUMS).trim().split('\n').sort(), sums);
+				assert.partialDeepStrictEqual(JSON.parse(String(noted)), { ...checked, summary: HOSTILE });
+				const whats = (JSON.parse(String(accessed)) as Row[]).map(({ askedBy, what }) => [
+					askedBy,
+					what,
+				]);
+				assert.deepEqual(whats.sort(), [
+					['demo', 'open'],
+					['demo', 'package'],
+				]);
+				// A person reads it offline, and no text of others acts in it.
+				assert.match(String(page), /<p>Whole: it has the checksum that the ledger noted/);
+				assert.ok(String(page).includes(checked.verifiedAt) && !String(page).includes('<img'));
+				assert.match(String(page), new RegExp(`<audio controls src="${name}\\.opus">`));
+				// Whoever gets the package gets no way to open other things.
+				const [ticket = ''] = /\w{64}/.exec(link) ?? [];
+				for (const one of Object.values(unzip(bytes))) assert.ok(!one.includes(ticket));
+			});
+		}
+
+		test('a package says of a recording that it is altered, or not there', async () => {
+			const row = { archive: 'Folder', archivedAt: ago(1), sha256: sha256('as it was') };
+			const file = await all.store.Folder('altered-1.opus', 'as it is');
+			await ledger.insert(
+				rowOf('altered-1', { ...row, file }),
+				rowOf('absent-1', { ...row, file: file.replace('altered', 'absent') }),
+			);
+			const pageOf = async (sessionGuid: string) =>
+				String(unzip((await play(`${await opened(sessionGuid)}&package=1`)).bytes)['index.html']);
+			assert.match(await pageOf('altered-1'), /<p>ALTERED: its checksum is not [\da-f]{64}/);
+			assert.match(await pageOf('absent-1'), /<p>NOT HERE: it could not be read\. No file/);
+			assert.equal((await play('play-a-call?package=1&ticket=former')).status, 403);
+		});
+
 		test('play-a-call opens nothing but what its ticket is for', async () => {
 			const page = await opened('of-folder');
 			const recording = (await play(page)).bytes;
@@ -298,14 +360,12 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			await ledger.insert(
 				rowOf('gone-1', { ...row, file: '/nowhere/../etc/gone.opus' }),
 				rowOf('gone-2', { ...row, archive: 'Tape', file: 'gone.opus' }),
-				rowOf('sealed-1', { ...row, file: 'sealed.opus.enc' }),
 			);
 			for (const sessionGuid of ['gone-1', 'gone-2']) {
 				const { status, bytes } = await play(await opened(sessionGuid));
 				assert.equal(status, 404);
 				assert.match(bytes.toString(), /^It could not be read from the archive: \w/);
 			}
-			assert.match(await text('find-a-call?call=sealed-1'), /A browser cannot play this file/);
 		});
 
 		const found = async (query: string) =>
@@ -360,7 +420,10 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 				await understood('%2B44%20(0)20%2079460123'),
 				'Understood as +442079460123, in any spelling.',
 			);
-			assert.match((await understood('020%2079460123')) ?? '', /part of a number.*without a country code/);
+			assert.match(
+				(await understood('020%2079460123')) ?? '',
+				/part of a number.*without a country code/,
+			);
 		});
 
 		test('a call leads to all calls of its numbers, and to forget-caller', async () => {
@@ -408,6 +471,9 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			const page = await opened('trace-1');
 			assert.equal((await play(page)).bytes.toString(), recording);
 			assert.equal((await play(page, 'bytes=0-')).bytes.toString(), recording);
+			const packed = unzip((await play(`${page}&package=1`)).bytes);
+			assert.equal(String(packed['trace-1.opus']), recording);
+			assert.ok(String(packed['ledger.json']).includes(number));
 			// An execution that fails is not saved, either.
 			stack.emulator.control.addFault({ match: {}, fault: { kind: 'status', status: 403 } });
 			assert.doesNotMatch(await text(`forget-caller?${query}`), /<h1>/);

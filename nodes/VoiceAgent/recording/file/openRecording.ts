@@ -2,11 +2,8 @@ import { VoiceAgentError } from '../../../errors';
 import { type EndOfAudio, untilEndOfAudio } from '../../../recordingFile/audioEnd';
 import { type PeekedAudio, peekAudio } from '../../../recordingFile/audioFormat';
 import { type Chunks, unpeek } from '../../../recordingFile/chunks';
-import {
-	checkOnTheWay,
-	type Decrypt,
-	MIN_ENCRYPTED_BYTES,
-} from '../../../recordingFile/encryptedRecording';
+import { checkOnTheWay } from '../../../recordingFile/checkOnTheWay';
+import { type Decrypt, MIN_ENCRYPTED_BYTES } from '../../../recordingFile/encryptedRecording';
 import { encryptedFormat, type FileFormat, unknownFormat } from '../../../recordingFile/formats';
 import { isTextPage } from '../../../recordingFile/textPage';
 import { isUnproven } from '../../../recordingFile/tryPasswords';
@@ -43,6 +40,8 @@ export interface Facts {
 	unverifiedReason?: string;
 	/** Which password the tag accepted: 0 is the current one, 1 the first of the previous ones. */
 	passwordIndex?: number;
+	/** SHA-256 of the plain recording, if the stored file is encrypted and its tag was checked. */
+	plainSha256?: string;
 }
 
 export interface OpenOptions {
@@ -136,8 +135,11 @@ async function openEncrypted(
 	decryptNext: Decrypt,
 ): Promise<Content> {
 	if (mode === KEEP_ENCRYPTED) {
-		const { chunks, passwordIndex } = await checkOnTheWay(unpeek(peeked), decryptNext);
-		const facts = { encrypted: true, decrypted: false, verified: true, passwordIndex };
+		const facts: Facts = { encrypted: true, decrypted: false, verified: true };
+		const onVerified = (plainSha256: string) => void Object.assign(facts, { plainSha256 });
+		const checked = await checkOnTheWay(unpeek(peeked), decryptNext, onVerified);
+		const { chunks, passwordIndex } = checked;
+		facts.passwordIndex = passwordIndex;
 		return { chunks: refusedAsItLooks(chunks, looks), format: encryptedFormat, facts };
 	}
 	// The tag proves that the plaintext is complete: the service makes it when the recording has
