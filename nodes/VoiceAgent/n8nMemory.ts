@@ -1,4 +1,5 @@
-import type { IDeduplicationOutput, IExecuteFunctions } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+import { type IDeduplicationOutput, type IExecuteFunctions, sleep } from 'n8n-workflow';
 
 /**
  * What n8n remembers for a node or a workflow over all its executions, in all processes: keys,
@@ -58,6 +59,48 @@ async function tryTwice<T>(request: () => Promise<T>): Promise<T> {
 	} catch {
 		return await request();
 	}
+}
+
+/**
+ * How long a process waits until what others have read before is written, in milliseconds. n8n
+ * writes within milliseconds after it has read. The time must be many times as long, because others
+ * may read meanwhile, and write again what was overwritten.
+ */
+const SETTLED_MS = 2_000;
+/** After this many attempts, other processes write so often that a claim is given up. */
+const MAX_CLAIMS = 5;
+
+/**
+ * Notes a key for only one of all processes.
+ *
+ * If several of them have read that the key is new, each writes what the others then no longer
+ * find: what the last one has written stays. So each notes a token of its own with the key. Once all
+ * of them have written, the one whose token is still there has the key. That fails only if two
+ * processes stand still between reading and writing for about as long as this waits.
+ *
+ * @returns whether the key is claimed, or was noted before; `undefined` if n8n cannot say it
+ */
+export async function claim(
+	context: IExecuteFunctions,
+	key: string,
+	settings: MemorySettings,
+): Promise<'claimed' | 'noted before' | undefined> {
+	for (let attempt = 1; attempt <= MAX_CLAIMS; attempt++) {
+		const token = `${key} ${randomUUID()}`;
+		const noted = await remember(context, [key, token], settings);
+		if (!noted) return undefined;
+		if (noted.processed.includes(key)) {
+			await forget(context, [token]);
+			return 'noted before';
+		}
+		await sleep(SETTLED_MS);
+		const stillNoted = await remember(context, [token], settings);
+		if (!stillNoted) return undefined;
+		await forget(context, [token]);
+		if (stillNoted.processed.includes(token)) return 'claimed';
+		// Another process has overwritten it, maybe for another key: this key may be free.
+	}
+	return undefined;
 }
 
 /**
