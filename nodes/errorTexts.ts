@@ -91,8 +91,8 @@ export const errorTexts = {
 		"A call that was not recorded has none either: check the session GUID, and whether your answer to CallStart sets recordCall. If the call has just ended, set the option 'Wait Until Available (Seconds)' of Download.",
 	],
 	recordingLost: [
-		'The recording is lost: the service has purged it, and no execution has archived it',
-		'The earlier failed executions for this recording say why it was not archived. The service cannot bring it back.',
+		'The recording is lost: it is gone from the service, and nothing shows that it was archived',
+		'The earlier failed executions for this recording say why it was not archived. If your archive has it, add Delete or Check Archive behind the upload, which note that.',
 	],
 	stillListed: [
 		'The service answers that there is no such recording, but its list shows it',

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 import { invalid, VoiceAgentError } from '../../errors';
 import { isToolNode } from '../../nodeError';
 import { executionIdOf } from '../executionId';
-import { forget, remember } from '../n8nMemory';
+import { claim, forget } from '../n8nMemory';
 import { mayBeDone } from '../oncePerItem';
 
 /**
@@ -84,6 +84,7 @@ const MAX_KEYS = 10_000;
 /**
  * Places a call unless this node has placed one with the same key before, in any execution, or may
  * have. The key is noted before the call, and forgotten only if the call was certainly not placed.
+ * Of several processes that begin with the same key at the same moment, one places the call.
  *
  * @throws VoiceAgentError `placedBefore`; `callRefused` if n8n cannot remember the key
  */
@@ -93,9 +94,9 @@ export async function placeOncePerKey<T>(
 	place: () => Promise<T>,
 ): Promise<T> {
 	const shownKey = `the key '${key.slice(0, 64)}' of 'Place Once per Key'`;
-	const noted = await remember(context, [key], { maxKeys: MAX_KEYS, isCritical: true });
-	if (!noted) throw callRefused(`${shownKey} cannot be noted by n8n`);
-	if (!noted.new.includes(key)) {
+	const claimed = await claim(context, key, { maxKeys: MAX_KEYS });
+	if (claimed === undefined) throw callRefused(`${shownKey} cannot be noted by n8n`);
+	if (claimed === 'noted before') {
 		throw new VoiceAgentError('placedBefore', { detail: `${shownKey} was used before` });
 	}
 	return await place().catch(async (error: Error) => {

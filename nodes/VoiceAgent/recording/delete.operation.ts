@@ -10,6 +10,7 @@ import { goneReasons, recordingPath } from '../../service/recordings';
 import { recordingKeyOf } from '../../service/sessionGuid';
 import { requireProof, rowOf, sessionOf } from './archive/session';
 import { isGone, judgedByList, mayMeanGone } from './presence/availability';
+import { noteDeletedHere, noteDone } from './presence/done';
 import { findListed, forgetLists } from './presence/listing';
 import { noteRecording } from './notedRecording';
 import { recording, sessionGuidOf } from './recordingFields';
@@ -54,7 +55,9 @@ export const deleteRecording = operation({
 			if (keepRecording) throw invalid("'Keep Recording' needs 'Require Proof of Archiving'");
 			const sessionGuid = sessionGuidOf(this, values.recording);
 			noteRecording(this, itemIndex, sessionGuid);
-			const outcome = await deleteOnce(this, itemIndex, sessionGuid);
+			const { outcome, wasThere } = await deleteOnce(this, itemIndex, sessionGuid);
+			// Without a proof, one that is gone already may have been purged.
+			if (wasThere) await noteDeleted(this, itemIndex, sessionGuid);
 			const recordingKey = recordingKeyOf(sessionGuid);
 			return [outputItem(itemIndex, { sessionGuid, recordingKey, ...outcome })];
 		}
@@ -68,7 +71,12 @@ export const deleteRecording = operation({
 			findKeptUntil,
 		});
 		const archivedAt = new Date().toISOString();
-		const outcome = keepRecording ? KEPT : await deleteOnce(this, itemIndex, sessionGuid);
+		// Before it is gone, so that no webhook which comes then finds it lost.
+		await noteDone(this, sessionGuid);
+		const { outcome } = keepRecording
+			? { outcome: KEPT }
+			: await deleteOnce(this, itemIndex, sessionGuid);
+		if (outcome.deleted) await noteDeletedHere(this, itemIndex, sessionGuid);
 		const row = rowOf(sessionGuid, archived, { status: 'archived', archivedAt });
 		return [outputItem(itemIndex, { ...row, ...outcome, ...NOTHING_WRONG })];
 	},
@@ -85,6 +93,12 @@ interface Outcome {
 const KEPT: Outcome = { deleted: false, deletedAt: null, kept: true };
 const ACCEPTED: Outcome = { deleted: false, deletedAt: null, kept: false };
 
+interface Deletion {
+	outcome: Outcome;
+	/** Whether this request has deleted it, or the service has accepted to do so. */
+	wasThere: boolean;
+}
+
 /** What a ledger says of a recording that is archived, whatever it has said before. */
 const NOTHING_WRONG = { lastError: null, verifiedAt: null, verification: null };
 
@@ -98,7 +112,7 @@ async function deleteOnce(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	sessionGuid: string,
-): Promise<Outcome> {
+): Promise<Deletion> {
 	const path = recordingPath(sessionGuid);
 	const onFailure = (error: unknown) => {
 		// The request may have been carried out although it failed, so an earlier list says nothing.
@@ -118,19 +132,28 @@ async function deleteOnce(
 			: failure;
 		if (!isGone(error)) throw error;
 		say(context, `The recording ${sessionGuid} was already gone from the service.`);
-		return deletedNow();
+		return { outcome: deletedNow(), wasThere: false };
 	}
 	forgetLists(context);
-	if (saysDeleted(answer)) return deletedNow();
+	if (saysDeleted(answer)) return { outcome: deletedNow(), wasThere: true };
 	const { isListed, isFiltered } = await findListed(context, itemIndex, sessionGuid);
 	// A list of which the credential asks for a part only may leave it out although it is there.
 	const isGoneFromList = isListed === false && !isFiltered;
-	if (isGoneFromList) return deletedNow();
+	if (isGoneFromList) return { outcome: deletedNow(), wasThere: true };
 	say(
 		context,
 		`The service has accepted that ${sessionGuid} is to be deleted, and still lists the recording.`,
 	);
-	return ACCEPTED;
+	return { outcome: ACCEPTED, wasThere: true };
+}
+
+async function noteDeleted(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	sessionGuid: string,
+): Promise<void> {
+	await noteDone(context, sessionGuid);
+	await noteDeletedHere(context, itemIndex, sessionGuid);
 }
 
 function deletedNow(): Outcome {

@@ -94,7 +94,7 @@ export const downloadRecording = operation({
 			this.addExecutionHints({ type: 'info', location: 'outputPane', message });
 			return [];
 		}
-		const expected = new ExpectedRecording(this, sessionGuid, json);
+		const expected = new ExpectedRecording(this, itemIndex, sessionGuid, json);
 		let call = json;
 		const about = async (isNameMissing: boolean): Promise<IDataObject> => {
 			const isEndMissing = options.addMetadata === true && Number.isNaN(callEndIn(json));

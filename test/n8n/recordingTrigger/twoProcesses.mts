@@ -73,6 +73,8 @@ export function twoProcessesSuite(): void {
 			await service.nextChecks(3);
 			await sleep(2_000);
 			const executions = await first.waitForExecutions({ workflowId: id, count: guids.length });
+			const ids = executions.map((execution) => execution.id);
+			assert.equal(new Set(ids).size, ids.length, `n8n lists an execution twice: ${ids.join()}`);
 			// On a busy machine, n8n may begin two of them in another order.
 			assert.deepEqual(guidsOf(executions).toSorted(), guids.toSorted());
 			// Not only by what n8n has recorded, but by what the executions did.

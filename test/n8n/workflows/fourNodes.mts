@@ -3,15 +3,16 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
-import type { Workflow } from '../../../harness/n8n/n8n.mts';
+import type { Execution, Workflow } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { until } from '../../../harness/until.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
 import { CALL_END, publishArchive } from '../archived.mts';
-import { retry, serviceOf, succeeded, type ArchiveHost } from '../suite.mts';
+import { deleteRecording, retry, serviceOf, succeeded, type ArchiveHost } from '../suite.mts';
 
 const SWEEP = 'When a recording is waiting';
+const HOUR = 3_600_000;
 const UPLOAD = 'Upload recording to Google Drive';
 
 /** @param getHost an n8n, and the archive in Google Drive */
@@ -33,8 +34,14 @@ export function fourNodesSuite(getHost: () => ArchiveHost): void {
 			return workflow;
 		}
 
-		const executions = async (sessionGuid: string, count: number) =>
-			await executionsFor(stack.n8n, { workflowId, trigger: CALL_END, sessionGuid, count });
+		const executions = async (sessionGuid: string, count: number, trigger = CALL_END) =>
+			await executionsFor(stack.n8n, { workflowId, trigger, sessionGuid, count });
+
+		/** A sweep looks as soon as the workflow is published. */
+		async function sweep(): Promise<void> {
+			await stack.n8n.deactivate(workflowId);
+			await stack.n8n.activate(workflowId);
+		}
 
 		test('archives a call once, also if its webhook is delivered three times', async () => {
 			const { control } = stack.emulator;
@@ -71,7 +78,7 @@ export function fourNodesSuite(getHost: () => ArchiveHost): void {
 				const { archive } = getHost();
 				const workflow = configured();
 				nodeOf(workflow, 'Download recording').parameters.options = { waitUntilAvailable: 2 };
-				nodeOf(workflow, SWEEP).parameters.options = { minimumAge: 0 };
+				nodeOf(workflow, SWEEP).parameters.options = { minimumAge: 0, tryAgainAfter: 0.01 };
 				workflowId = await publishArchive(stack, workflow, archive.credentials);
 			});
 
@@ -95,9 +102,7 @@ export function fourNodesSuite(getHost: () => ArchiveHost): void {
 			test('what no webhook reported is archived, and a webhook that comes later ends quietly', async () => {
 				const { control } = stack.emulator;
 				const { sessionGuid } = await control.addRecording({ password: PASSWORD });
-				// A sweep looks as soon as the workflow is published.
-				await stack.n8n.deactivate(workflowId);
-				await stack.n8n.activate(workflowId);
+				await sweep();
 				await until(() => stack.ledger(sessionGuid).state === 'deleted');
 				const files = await getHost().archive.files();
 				assert.ok(files.some(({ name }) => name.includes(sessionGuid)));
@@ -106,7 +111,52 @@ export function fourNodesSuite(getHost: () => ArchiveHost): void {
 				const [late] = await executions(sessionGuid, 1);
 				assert.equal(succeeded(late).nodes.length, 2);
 				const said = late?.hints('Download recording').join();
-				assert.match(String(said), /This node has downloaded it before/);
+				assert.match(String(said), /archived or deleted before/);
+			});
+
+			suite('a recording of which only the upload failed', { concurrency: 1 }, () => {
+				async function failsToUpload(endedAt: string): Promise<string> {
+					const { control } = stack.emulator;
+					const { sessionGuid } = await control.addRecording({ password: PASSWORD, endedAt });
+					await getHost().archive.spoil('refuse', `${sessionGuid}.opus`);
+					return sessionGuid;
+				}
+				const isLost = (execution: Execution | undefined) => {
+					const { reason } = (execution?.error?.context?.metadata ?? {}) as { reason?: string };
+					assert.equal(reason, 'recordingLost', execution?.error?.message);
+				};
+
+				test('is lost, also to a repeated webhook, if someone deletes it [fault 48]', async () => {
+					const { control } = stack.emulator;
+					const sessionGuid = await failsToUpload(new Date(control.now()).toISOString());
+					await control.sendCallEnd(sessionGuid);
+					const [failed] = await executions(sessionGuid, 1);
+					assert.equal(failed?.nodes.at(-1), UPLOAD);
+					await deleteRecording(stack, sessionGuid);
+					const payload = { event: 'CallEnd', sessionGuid, recorded: true };
+					await control.sendCallEnd(sessionGuid, payload);
+					isLost((await executions(sessionGuid, 2))[1]);
+				});
+
+				test('is lost if it is purged between the sweep and its download [fault 48]', async () => {
+					const { control } = stack.emulator;
+					const minutesLeft = 30 * 60_000;
+					const endedAt = new Date(control.now() - 7 * 24 * HOUR + minutesLeft).toISOString();
+					const sessionGuid = await failsToUpload(endedAt);
+					await sweep();
+					const [failed] = await executions(sessionGuid, 1, SWEEP);
+					assert.equal(failed?.nodes.at(-1), UPLOAD);
+					await control.advanceClock(60_000);
+					// Download tries again after this, and the recording is purged until then.
+					const match = { endpoint: 'downloadRecording', sessionGuid } as const;
+					control.addFault({ match, times: 2, fault: { kind: 'status', status: 503 } });
+					await sweep();
+					await until(() => control.requests().some(({ status }) => status === 503));
+					await control.advanceClock(HOUR);
+					const [, second] = await executions(sessionGuid, 2, SWEEP);
+					assert.equal(second?.items(SWEEP)[0]?.json.event, 'recordingWaiting');
+					isLost(second);
+				});
 			});
 		});
 	});

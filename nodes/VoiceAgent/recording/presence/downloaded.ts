@@ -1,13 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
-import { isRemembered, remember } from '../../n8nMemory';
+import { isFact, rememberFact } from '../../n8nMemory';
 import { MAX_KEYS } from './repeated';
 
 /*
  * Whether a node has downloaded a recording before, in any execution and process. To the service, a
- * recording that was archived and deleted looks like one that it has not made yet. Both answers are
- * 404, and this tells them apart.
+ * recording that was deleted looks like one that it has not made yet. Both answers are 404, and
+ * this tells them apart. It is no evidence that the recording is archived: see done.ts.
  */
 
 /** Before another node can delete the recording. */
@@ -15,17 +15,17 @@ export async function noteDownloaded(
 	context: IExecuteFunctions,
 	sessionGuid: string,
 ): Promise<void> {
-	await remember(context, [keyOf(sessionGuid)], { maxKeys: MAX_KEYS });
+	await rememberFact(context, factOf(sessionGuid), { maxKeys: MAX_KEYS });
 }
 
-/** `false` if n8n cannot say it: then a recording that was archived counts as missing. */
+/** `false` if n8n cannot say it: then a recording that was deleted counts as missing. */
 export async function wasDownloaded(
 	context: IExecuteFunctions,
 	sessionGuid: string,
 ): Promise<boolean> {
-	return await isRemembered(context, keyOf(sessionGuid), { maxKeys: MAX_KEYS });
+	return await isFact(context, factOf(sessionGuid), { maxKeys: MAX_KEYS });
 }
 
-function keyOf(sessionGuid: string): string {
+function factOf(sessionGuid: string): string {
 	return `${canonicalSessionGuid(sessionGuid)} downloaded`;
 }

@@ -2,8 +2,9 @@ import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-work
 
 import { VoiceAgentError } from '../../../errors';
 import { recordedSign, type RecordedSign } from '../../../service/recordedSign';
-import { findCallEnd } from '../../../service/retention';
+import { findCallEnd, RETENTION_MS } from '../../../service/retention';
 import { isGone } from './availability';
+import { isDone } from './done';
 import { wasDownloaded } from './downloaded';
 
 const HOUR_MS = 60 * 60_000;
@@ -12,6 +13,9 @@ const HOUR_MS = 60 * 60_000;
  * Recording Trigger, unless the user changes it.
  */
 const SWEPT_AFTER_MS = HOUR_MS;
+
+/** What the items of our triggers say in `event`. Any other item was made by somebody else. */
+const REPORTED: readonly unknown[] = ['callEnd', 'recordingWaiting', 'recordingLost'];
 
 type Hint = Pick<NodeExecutionHint, 'type' | 'message'>;
 
@@ -24,10 +28,11 @@ export type Explanation = { hint: Hint } | { hint?: undefined; failure: unknown 
  */
 export class ExpectedRecording {
 	readonly #sign: RecordedSign | undefined;
-	#wasDownloaded: Promise<boolean> | undefined;
+	#wasHereBefore: Promise<boolean> | undefined;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
+		private readonly itemIndex: number,
 		private readonly sessionGuid: string,
 		private readonly item: IDataObject,
 	) {
@@ -48,26 +53,32 @@ export class ExpectedRecording {
 			const because = `'${this.#sign.field}' in the payload says that the call was not recorded`;
 			return this.#quiet('info', `The service has none, and ${because}`);
 		}
-		if (!isGone(failure)) return { failure };
 		const { event } = this.item;
-		if (event === 'recordingLost') return { failure: againAs('recordingLost', failure) };
-		if (event === 'recordingWaiting') return await this.#explainListed(failure);
-		return this.#isCallEnd ? await this.#explainCallEnd(failure) : { failure };
+		if (!isGone(failure) || !REPORTED.includes(event)) return { failure };
+		if (await isDone(this.context, this.itemIndex, this.sessionGuid)) {
+			return this.#quiet('info', 'It was archived or deleted before, by one of your workflows');
+		}
+		if (event === 'recordingLost') return lost(failure);
+		// Downloaded is not archived: the execution may have failed after that.
+		if (await this.#wasHere()) return lost(failure, 'this node has downloaded it before');
+		return event === 'callEnd' ? this.#explainCallEnd(failure) : this.#explainListed(failure);
 	}
 
 	/** The Recording Trigger has found it in the list. */
-	async #explainListed(failure: VoiceAgentError): Promise<Explanation> {
-		const isLost = this.#isPurged && !(await this.#wasHere());
-		if (isLost) return { failure: againAs('recordingLost', failure) };
+	#explainListed(failure: VoiceAgentError): Explanation {
+		const { keptUntil, hoursLeft } = this.item;
+		if (typeof keptUntil !== 'string') return lost(failure, 'its retention may have ended');
+		// By the clock of the service or by ours.
+		const hoursByOurClock = (Date.parse(keptUntil) - Date.now()) / HOUR_MS;
+		if (Math.min(Number(hoursLeft), hoursByOurClock) < 1) return lost(failure);
 		return this.#quiet('info', 'The service has listed it, and it was deleted since then');
 	}
 
-	async #explainCallEnd(failure: VoiceAgentError): Promise<Explanation> {
-		if (await this.#wasHere()) {
-			const before = 'This node has downloaded it before';
-			return this.#quiet('info', `${before}, and it was deleted since then`);
-		}
-		if (this.#mayBeSwept) {
+	#explainCallEnd(failure: VoiceAgentError): Explanation {
+		const ageMs = this.#ageMs;
+		const isRecorded = this.#sign !== undefined;
+		if (isRecorded && ageMs > RETENTION_MS) return lost(failure);
+		if (ageMs > SWEPT_AFTER_MS) {
 			const archived = 'another execution may have archived and deleted it';
 			return this.#quiet('warning', `The call ended more than an hour ago, so ${archived}`);
 		}
@@ -84,23 +95,16 @@ export class ExpectedRecording {
 		return this.item.event === 'callEnd';
 	}
 
-	get #mayBeSwept(): boolean {
+	/** How long ago the call ended, in milliseconds; 0 if the payload does not say when. */
+	get #ageMs(): number {
 		const nowMs = Date.now();
-		const endMs = findCallEnd(this.item, nowMs) ?? nowMs;
-		return nowMs - endMs > SWEPT_AFTER_MS;
+		return nowMs - (findCallEnd(this.item, nowMs) ?? nowMs);
 	}
 
-	/** Whether its retention is over, by the clock of the service or by ours. */
-	get #isPurged(): boolean {
-		const { keptUntil, hoursLeft } = this.item;
-		if (typeof keptUntil !== 'string') return false;
-		const hoursByOurClock = (Date.parse(keptUntil) - Date.now()) / HOUR_MS;
-		return Math.min(Number(hoursLeft), hoursByOurClock) < 1;
-	}
-
+	/** Whether this node has downloaded it before. */
 	async #wasHere(): Promise<boolean> {
-		this.#wasDownloaded ??= wasDownloaded(this.context, this.sessionGuid);
-		return await this.#wasDownloaded;
+		this.#wasHereBefore ??= wasDownloaded(this.context, this.sessionGuid);
+		return await this.#wasHereBefore;
 	}
 
 	#quiet(type: Hint['type'], why: string): Explanation {
@@ -111,6 +115,10 @@ export class ExpectedRecording {
 /** Whether the service denies a recording, and no list shows whether that is so. */
 function isUnclear(error: unknown): boolean {
 	return error instanceof VoiceAgentError && error.reason === 'maybeGone';
+}
+
+function lost(failure: VoiceAgentError, detail?: string): Explanation {
+	return { failure: againAs('recordingLost', failure, detail) };
 }
 
 function againAs(

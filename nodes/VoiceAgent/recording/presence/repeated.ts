@@ -10,8 +10,8 @@ import { forget, remember } from '../../n8nMemory';
  * begun with a recording. Download may wait a minute for it.
  */
 const PERIOD_MS = 60_000;
-/** How many keys n8n remembers for a node that downloads: up to three for each recording. */
-export const MAX_KEYS = 3_000;
+/** How many keys n8n remembers for a node that downloads: up to four for each recording. */
+export const MAX_KEYS = 4_000;
 /**
  * A second delivery of a webhook is recognized for this long after an execution that did not fail.
  */
