@@ -63,7 +63,8 @@ test(
 		const callEnd = await readWebhookUrl(editor, 'production');
 		await showNext(editor, 'Download recording');
 		await showNext(editor, 'Write recording to folder');
-		await editor.getByTestId('parameter-input-fileName').locator('input').click();
+		await editor.getByTestId('parameter-input-fileName').locator('.cm-content').click();
+		await editor.keyboard.press('Control+A');
 		await paste(editor, path?.replace('/your/folder', folder));
 		await closeNode(editor);
 		await publish(editor);
