@@ -62,7 +62,10 @@ export const pictures: Record<string, Picture> = {
 		withMarks: true,
 		of: () => canvasOf('archive-to-folder', () => true),
 		show: async (page, scene) => {
-			await open(page, { ...scene, credentials: {} }, readWorkflow('archive-to-folder'));
+			// A white note would be cut off.
+			const workflow = readWorkflow('archive-to-folder');
+			workflow.nodes = workflow.nodes.filter((node) => isNoNote(node) || !isNoOverview(node));
+			await open(page, { ...scene, credentials: {} }, workflow);
 			const first = [OVERVIEW, 'When a call ends', 'Download recording'];
 			const nodes = page.locator(first.map((name) => `[data-node-name="${name}"]`).join());
 			return await areaOf(nodes.locator('*'));
