@@ -15,9 +15,11 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Get the newest calls',
 		'Choose what helps',
 		'Read the failure',
+		'Find or create the table of notices',
 		'Write the notice',
 		'Choose ledger and chat',
 		'Keep one for each recording and state',
+		'Store the notice',
 		'Post the notice to your chat',
 	],
 	'rescue-before-purge': [
@@ -85,6 +87,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 	'recording-policy': [
 		'When a call starts',
 		'Read number and consent',
+		'List the data tables',
 		'Look up the consent in data table',
 		'Is there consent?',
 		'Record and encrypt',

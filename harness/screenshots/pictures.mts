@@ -24,11 +24,12 @@ import { archiveCalls, FOLDER, userWorkflow } from './scene.mts';
 import { canvasOf, fieldsOf } from './shown.mts';
 import { statusPage } from './statusPage.mts';
 
+const isNoNote = ({ type }: WorkflowNode) => !type.endsWith('.stickyNote');
 const isNoOverview = ({ name }: WorkflowNode) => name !== OVERVIEW;
 
 export const pictures: Record<string, Picture> = {
 	'four-nodes': {
-		...workflowPicture('archive-in-four-nodes', isNoOverview),
+		...workflowPicture('archive-in-four-nodes', isNoNote),
 		size: { width: 1500, height: 800 },
 	},
 	'status-page': statusPage,
@@ -37,8 +38,8 @@ export const pictures: Record<string, Picture> = {
 		Object.entries(mainPaths).flatMap(([name, path]) => [
 			[
 				`workflow-${name}`,
-				workflowPicture(name, ({ type, ...node }) =>
-					path.length > 0 ? path.includes(node.name) : !type.endsWith('stickyNote'),
+				workflowPicture(name, (node) =>
+					path.length > 0 ? path.includes(node.name) : isNoNote(node),
 				),
 			],
 			[`workflow-${name}-full`, workflowPicture(name)],
@@ -61,7 +62,10 @@ export const pictures: Record<string, Picture> = {
 		withMarks: true,
 		of: () => canvasOf('archive-to-folder', () => true),
 		show: async (page, scene) => {
-			await open(page, { ...scene, credentials: {} }, readWorkflow('archive-to-folder'));
+			// A white note would be cut off.
+			const workflow = readWorkflow('archive-to-folder');
+			workflow.nodes = workflow.nodes.filter((node) => isNoNote(node) || !isNoOverview(node));
+			await open(page, { ...scene, credentials: {} }, workflow);
 			const first = [OVERVIEW, 'When a call ends', 'Download recording'];
 			const nodes = page.locator(first.map((name) => `[data-node-name="${name}"]`).join());
 			return await areaOf(nodes.locator('*'));

@@ -42,6 +42,8 @@ export function canvasOf(name: string, isShown: (node: WorkflowNode) => boolean)
 	return [shown, connections];
 }
 
-/** What the nodes of a workflow do. */
+/** What the nodes of a workflow do. Its notes are not in a message or on a page. */
 export const parametersOf = (name: string) =>
-	readWorkflow(name).nodes.map(({ parameters }) => parameters);
+	readWorkflow(name)
+		.nodes.filter(({ type }) => !type.endsWith('.stickyNote'))
+		.map(({ parameters }) => parameters);

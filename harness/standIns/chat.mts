@@ -9,6 +9,8 @@ export interface Chat {
 	url: string;
 	/** Counts requests, as the address of a dead man's switch would. */
 	pingUrl: string;
+	/** Takes no messages from now on, or takes them again. */
+	refuse(isRefusing: boolean): void;
 	/** Messages so far, oldest first. */
 	messages: string[];
 	pings(): number;
@@ -20,11 +22,14 @@ export interface Chat {
 export async function startChat(): Promise<Chat> {
 	const messages: string[] = [];
 	let pings = 0;
+	let isRefusing = false;
 	const server = createServer((request, response) => {
 		let body = '';
 		request.on('data', (chunk: Buffer) => (body += chunk.toString()));
 		request.on('end', () => {
-			if (request.method === 'POST') messages.push((JSON.parse(body) as { text: string }).text);
+			if (isRefusing) response.writeHead(404);
+			else if (request.method === 'POST')
+				messages.push((JSON.parse(body) as { text: string }).text);
 			else pings += 1;
 			response.end('ok');
 		});
@@ -34,6 +39,7 @@ export async function startChat(): Promise<Chat> {
 	return {
 		url: `${url}/hook`,
 		pingUrl: `${url}/ping`,
+		refuse: (isTrue) => void (isRefusing = isTrue),
 		messages,
 		pings: () => pings,
 		noticeWith: async (...parts) =>

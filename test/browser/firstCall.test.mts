@@ -63,8 +63,14 @@ test(
 		const callEnd = await readWebhookUrl(editor, 'production');
 		await showNext(editor, 'Download recording');
 		await showNext(editor, 'Write recording to folder');
-		await editor.getByTestId('parameter-input-fileName').locator('input').click();
+		const pathField = editor.getByTestId('parameter-input-fileName');
+		await pathField.locator('.cm-content').click();
+		await pathField.locator('.cm-focused').waitFor();
+		await editor.keyboard.press('Control+A');
 		await paste(editor, path?.replace('/your/folder', folder));
+		await pathField.getByText(folder).waitFor();
+		// n8n takes an expression over when its user stops typing.
+		await editor.waitForTimeout(1_000);
 		await closeNode(editor);
 		await publish(editor);
 

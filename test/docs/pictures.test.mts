@@ -4,12 +4,38 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
+import type { Workflow } from '../../harness/n8n/n8n.mts';
+import { mainPaths } from '../../harness/screenshots/mainPaths.mts';
 import { hasDark, pictures } from '../../harness/screenshots/pictures.mts';
 import { digestOf, DIGESTS, IMAGES } from '../../harness/screenshots/shown.mts';
+import { readWorkflow } from '../../harness/workflows.mts';
 import { readPages, repositoryFiles } from './pages.mts';
+
+/** By source and kind of connection, for each output. */
+type Connections = Record<string, Record<string, Array<Array<{ node: string }> | null>>>;
 
 const names = Object.keys(pictures);
 const pngs = readdirSync(IMAGES).filter((name) => name.endsWith('.png'));
+
+/** The nodes that a node is connected to, by connections of any kind. */
+function targetsOf(connections: Workflow['connections'], node: string): string[] {
+	const outputs = Object.values((connections as Connections)[node] ?? {});
+	return outputs.flat(2).flatMap((target) => (target ? [target.node] : []));
+}
+
+/** All nodes behind a node. */
+function reachedFrom(start: string, next: (node: string) => string[]): Set<string> {
+	const reached = new Set<string>();
+	const waiting = [start];
+	for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+		for (const target of next(node)) {
+			if (reached.has(target)) continue;
+			reached.add(target);
+			waiting.push(target);
+		}
+	}
+	return reached;
+}
 
 suite('the pictures', () => {
 	test('there is one in light and one in dark of each, and no other', () => {
@@ -27,6 +53,20 @@ suite('the pictures', () => {
 		);
 		assert.deepEqual(old, [], `npm run screenshots -- ${old.join(' ')}`);
 	});
+
+	for (const [name, path] of Object.entries(mainPaths).filter(([, path]) => path.length > 0)) {
+		test(`${name}: nodes that lead to one another do so in the picture too`, () => {
+			const { connections } = readWorkflow(name);
+			const next = (node: string) => targetsOf(connections, node);
+			const nextShown = (node: string) => next(node).filter((one) => path.includes(one));
+			for (const node of path) {
+				const inWorkflow = path.filter((one) => reachedFrom(node, next).has(one));
+				const inPicture = reachedFrom(node, nextShown);
+				const apart = inWorkflow.filter((one) => !inPicture.has(one));
+				assert.deepEqual(apart, [], `a node between ${node} and these is left out`);
+			}
+		});
+	}
 
 	test('all together have at most 8 MB', () => {
 		const bytes = readdirSync(IMAGES).map((name) => statSync(join(IMAGES, name)).size);

@@ -612,12 +612,16 @@ suite('failure-notice', () => {
 			outputs[node] = await runCode('failure-notice', node, outputs, { now });
 		}
 		const [item] = await runCode('failure-notice', 'Write the notice', outputs, { now });
-		return item?.json as { text: string; once: string; row: Json | null };
+		return item?.json as { text: string; notice: string; row: Json | null };
 	};
 	const executionContext = ABOUT;
 
 	test('names node, number, end, deadline in local time, reason and what helps', async () => {
-		const { text, once, row } = await notice({
+		const {
+			text,
+			notice: key,
+			row,
+		} = await notice({
 			execution: { executionContext },
 			listed: [RECORDING],
 		});
@@ -631,7 +635,7 @@ suite('failure-notice', () => {
 			`What helps: ${helps}`,
 			'Recordings that are still at the service: 1',
 		]);
-		assert.equal(once, 'call-1 failed');
+		assert.equal(key, 'call-1 failed');
 		const { to, from, endedAt } = RECORDING;
 		const lastError = `The file or directory does not exist. ${helps}`;
 		assert.deepEqual(row, {
@@ -699,7 +703,11 @@ suite('failure-notice', () => {
 
 	test('after a kill, it names the recordings that nobody has tried', async () => {
 		const tried = { ...RECORDING, recordingKey: 'call-2', sessionGuid: 'call-2' };
-		const { text, once, row } = await notice({
+		const {
+			text,
+			notice: key,
+			row,
+		} = await notice({
 			error: { message: 'Workflow did not finish, possible out-of-memory issue' },
 			listed: [RECORDING, tried],
 			rows: [{ recordingKey: 'call-2', lastError: 'No space' }],
@@ -707,7 +715,7 @@ suite('failure-notice', () => {
 		const [, about] = text.split('\n');
 		const untried = '+4930901820, Fri 27 Nov, 09:30 GMT+1, call {CALL-1}';
 		assert.equal(about, `The failure names no recording. No attempt is noted for ${untried}.`);
-		assert.match(once, /^archive-to-folder Workflow did not finish, .* 2026-11-27$/);
+		assert.match(key, /^archive-to-folder Workflow did not finish, .* 2026-11-27$/);
 		assert.equal(row, null);
 	});
 
@@ -729,8 +737,8 @@ suite('failure-notice', () => {
 			[{ execution: { executionContext } }, 'call-1 failed', false],
 		];
 		for (const [failure, expected, isNoted] of states) {
-			const { once, row } = await notice(failure);
-			assert.deepEqual([once, row !== null], [expected, isNoted]);
+			const { notice: key, row } = await notice(failure);
+			assert.deepEqual([key, row !== null], [expected, isNoted]);
 		}
 		const called = { executionContext, mode: 'integrated' };
 		const { text, row } = await notice({ execution: called, listed: [RECORDING] });
@@ -738,15 +746,19 @@ suite('failure-notice', () => {
 	});
 });
 
-test('a workflow has at most 13 nodes for each of its pages, and code that fits into the editor', () => {
-	for (const name of ['report-and-status', 'find-a-call', 'failure-notice']) {
+test('a workflow has few nodes for each of its pages, and code that fits into the editor', () => {
+	// A notice is stored before it is posted, and that needs five nodes.
+	for (const [name, most] of [
+		['report-and-status', 13],
+		['find-a-call', 13],
+		['failure-notice', 18],
+	] as const) {
 		const nodes = readWorkflow(name).nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
 		// A package has a page of its own, which is read offline.
 		const pages = nodes.filter(({ type }) => /\.(?:webhook|compression)$/.test(type)).length;
-		assert.ok(nodes.length <= 13 * Math.max(1, pages), `${name}: ${nodes.length}`);
+		assert.ok(nodes.length <= most * Math.max(1, pages), `${name}: ${nodes.length}`);
 	}
 	for (const name of workflowNames) {
-		if (name === 'call-campaign' || name === 'verify-archive') continue;
 		for (const { parameters, name: node } of readWorkflow(name).nodes) {
 			const lines = String(parameters.jsCode ?? '')
 				.trim()

@@ -28,6 +28,7 @@ import { recordExistingAgentSuite } from './workflows/recordExistingAgent.mts';
 import { recordingPolicySuite } from './workflows/recordingPolicy.mts';
 import { rescueSuite } from './workflows/rescue.mts';
 import { sweepSuite } from './workflows/sweep.mts';
+import { unfilledSuite } from './workflows/unfilled.mts';
 import { hostOf } from './suite.mts';
 
 suite('workflows', { concurrency: 4 }, () => {
@@ -56,6 +57,7 @@ suite('workflows', { concurrency: 4 }, () => {
 			proofSuite(getArchiveHost);
 		});
 	}
+	unfilledSuite(getHost);
 	sweepSuite(getHost);
 	afterArchivingSuite(getHost);
 	objectLockSuite(getN8n);

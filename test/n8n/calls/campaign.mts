@@ -61,8 +61,6 @@ export class Campaign {
 		// The tables are there once the workflow was executed.
 		const first = await this.n8n.importWorkflow(workflow, this.stack.credentials);
 		succeeded(await this.n8n.run(first, { trigger: TRIGGER }));
-		const { parameters } = nodeOf(workflow, 'Note the outcome');
-		Object.assign(parameters.dataTableId as object, { value: (await this.table(TABLE)).id });
 		change(workflow);
 		this.id = await this.n8n.importWorkflow(workflow, this.stack.credentials);
 		await (await this.table(TABLE)).insert(...rows);

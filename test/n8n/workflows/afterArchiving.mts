@@ -94,6 +94,15 @@ export function afterArchivingSuite(getHost: () => Host): void {
 				verification: null,
 			});
 			assert.equal(crm.rows.length, 1);
+			// The example in the note has these fields, and the caller's number, which was unknown here.
+			const { content } = nodeOf(readWorkflow('after-archiving'), 'About the row').parameters;
+			const [, example = ''] = /```json\n([^`]+)```/.exec(String(content)) ?? [];
+			const { from, ...shown } = JSON.parse(example) as Record<string, unknown>;
+			assert.match(String(from), /^\+1555/);
+			assert.deepEqual(
+				Object.keys(shown).filter((field) => !(field in row)),
+				[],
+			);
 		});
 
 		test('tells failure-notice if the CRM takes nothing, and which call that is', async () => {

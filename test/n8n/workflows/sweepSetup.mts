@@ -19,6 +19,7 @@ export type SweepSetup = Awaited<ReturnType<typeof setUpSweeps>>;
 export interface Changes {
 	archive?: (workflow: Workflow) => void;
 	sweep?: (workflow: Workflow) => void;
+	notice?: (workflow: Workflow) => void;
 }
 
 /**
@@ -33,6 +34,7 @@ export async function setUpSweeps(host: Host & { stack?: Stack }, changes: Chang
 	const chat = await startChat();
 	const notice = readWorkflow('failure-notice');
 	nodeOf(notice, 'Post the notice to your chat').parameters.url = chat.url;
+	changes.notice?.(notice);
 	const noticeId = await n8n.importWorkflow(notice, stack.credentials);
 	await n8n.activate(noticeId);
 	const archiving = reporting(archive.configured(), noticeId);
@@ -73,6 +75,8 @@ export async function setUpSweeps(host: Host & { stack?: Stack }, changes: Chang
 		 * of former tests may come late.
 		 */
 		noticeWith: chat.noticeWith,
+		/** Lets the chat take no notices from now on, or take them again. */
+		refuseNotices: chat.refuse,
 		/** All notices so far. */
 		notices: chat.messages,
 		/** Removes everything that a test has left in the service. */
