@@ -1,9 +1,9 @@
 /**
- * `npm run test:compat -- 2.35.3 2.35.3@22 2.41.1+3.0`: installs these versions of n8n aside, one
+ * `npm run test:compat -- 2.39.10 2.39.10@22 2.41.1+3.0`: installs these versions of n8n aside, one
  * after the other. It runs test/compat/ and the tests of agents in each, and prints a table.
  *
- * 2.35.3         this version of n8n with Node 24
- * 2.35.3@22      with this version of Node
+ * 2.39.10        this version of n8n with Node 24
+ * 2.39.10@22     with this version of Node
  * 2.41.1+3.0     with the settings that n8n 3.0 makes its defaults
  * latest         the newest version
  * image:latest   n8n's official image with this tag, which needs a running Docker daemon. From 3.0
@@ -49,7 +49,7 @@ const wanted = positionals.map((text) =>
 );
 if (wanted.length === 0 || wanted.includes(null)) {
 	console.error(
-		'Name versions of n8n from 2.35.3 on, such as 2.35.3, 2.35.3@22 to run it on Node 22, latest+3.0 with the defaults of 3.0, or image:latest.',
+		'Name versions of n8n from 2.39.10 on, such as 2.39.10, 2.39.10@22 to run it on Node 22, latest+3.0 with the defaults of 3.0, or image:latest.',
 	);
 	process.exit(2);
 }

@@ -56,8 +56,33 @@ suite('the versions of dependencies', () => {
 	}
 });
 
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+suite('the oldest n8n that is supported', () => {
+	/** The first versions in which n8n's advisory on the sandbox of expressions is patched. */
+	const PATCHED = new Map([
+		['2.37', 7],
+		['2.38', 2],
+	]);
+	const [, oldest = ''] = /\*\*(\S+) is the oldest version/.exec(read('docs/hosting.md')) ?? [];
+
+	test('is the same on every page, and one that the weekly tests try', () => {
+		for (const page of ['README.md', 'docs/getting-started.md', 'docs/hosting.md']) {
+			const named = [...read(page).matchAll(/n8n[ :-]+(2\.\d+\.\d+)(?: |%20)or(?: |%20)later/g)];
+			assert.deepEqual([...new Set(named.map(([, version]) => version))], [oldest], page);
+		}
+		assert.match(read('.github/workflows/weekly.yml'), new RegExp(`n8n: \\[.*'${oldest}'`));
+		assert.match(read('docs/hosting.md'), new RegExp(`^\\| n8n .*\\| ${oldest}, Node `, 'm'));
+	});
+
+	test('has the patch of n8n for the sandbox of expressions', () => {
+		const [major, minor = 0, patch = 0] = oldest.split('.').map(Number);
+		const needed = PATCHED.get(`${major}.${minor}`) ?? (minor > 38 ? 0 : Infinity);
+		assert.ok(major === 2 && patch >= needed, oldest);
+	});
+});
+
 suite('the version of the release', () => {
-	const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 	const versionIn = (file: string) => (JSON.parse(read(file)) as { version: string }).version;
 	const version = versionIn('package.json');
 
