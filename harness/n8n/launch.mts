@@ -85,7 +85,8 @@ export async function launch(command: Command, options: N8nOptions): Promise<Lau
 			await runner?.stop();
 			removeFolder();
 		};
-		if (mode === 'external') {
+		// A process for webhooks executes nothing, and lets no runner in.
+		if (mode === 'external' && command !== 'webhook') {
 			const timeZone = options.env?.GENERIC_TIMEZONE ?? process.env.GENERIC_TIMEZONE;
 			await runner?.start(timeZone).catch(async (error: unknown) => {
 				await stop();
