@@ -10,7 +10,7 @@
  *                on, n8n comes only as an image
  *
  * --keep    leaves the installations in .cache/compat/ for the next run
- * --write   puts the table into docs/hosting.md
+ * --write   puts the table into docs/hosting.md, with its date and the newest version
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -91,7 +91,16 @@ const table = [
 if (columns.length > 0) console.log(`\n${table}\n`);
 if (flags.write && isWhole) {
 	const page = readFileSync(PAGE, 'utf8');
-	writeFileSync(PAGE, page.replace(/^\| n8n [^]*?\n(?=\n)/m, `${table}\n`));
+	const versions = columns.map(({ title }) => /^[\d.]+/.exec(title)?.[0] ?? '');
+	const newest = versions.sort(new Intl.Collator('en', { numeric: true }).compare).at(-1);
+	const today = new Date().toISOString().slice(0, 10);
+	const tried = `The newest version in the table is n8n ${newest}. The table was made on ${today}.`;
+	writeFileSync(
+		PAGE,
+		page
+			.replace(/^\| n8n [^]*?\n(?=\n)/m, `${table}\n`)
+			.replace(/^The newest version in the table is .*$/m, tried),
+	);
 	await run('npx', ['prettier', '--write', '--log-level', 'warn', PAGE]);
 }
 process.exitCode = isWhole && columns.every(({ code }) => code === 0) ? 0 : 1;

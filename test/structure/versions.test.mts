@@ -72,7 +72,16 @@ suite('the oldest n8n that is supported', () => {
 			assert.deepEqual([...new Set(named.map(([, version]) => version))], [oldest], page);
 		}
 		assert.match(read('.github/workflows/weekly.yml'), new RegExp(`n8n: \\[.*'${oldest}'`));
-		assert.match(read('docs/hosting.md'), new RegExp(`^\\| n8n .*\\| ${oldest}, Node `, 'm'));
+	});
+
+	test('is in the table, whose newest version the page names with a date', () => {
+		const page = read('docs/hosting.md');
+		const [head = ''] = /^\| n8n .*$/m.exec(page) ?? [];
+		const tried = [...head.matchAll(/(\d+\.\d+\.\d+)/g)].map(([version]) => version);
+		const newest = tried.sort(new Intl.Collator('en', { numeric: true }).compare).at(-1);
+		const sentence = `The newest version in the table is n8n ${newest}. The table was made on 20`;
+		assert.ok(page.includes(sentence), sentence);
+		assert.ok(tried.includes(oldest));
 	});
 
 	test('has the patch of n8n for the sandbox of expressions', () => {
