@@ -1,16 +1,16 @@
 /**
- * `npm run test:compat -- 2.35.3 2.35.3@22 2.41.1+3.0`: installs these versions of n8n aside, one
+ * `npm run test:compat -- 2.39.10 2.39.10@22 2.41.1+3.0`: installs these versions of n8n aside, one
  * after the other. It runs test/compat/ and the tests of agents in each, and prints a table.
  *
- * 2.35.3         this version of n8n with Node 24
- * 2.35.3@22      with this version of Node
+ * 2.39.10        this version of n8n with Node 24
+ * 2.39.10@22     with this version of Node
  * 2.41.1+3.0     with the settings that n8n 3.0 makes its defaults
  * latest         the newest version
  * image:latest   n8n's official image with this tag, which needs a running Docker daemon. From 3.0
  *                on, n8n comes only as an image
  *
  * --keep    leaves the installations in .cache/compat/ for the next run
- * --write   puts the table into docs/hosting.md
+ * --write   puts the table into docs/hosting.md, with its date and the newest version
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ const wanted = positionals.map((text) =>
 );
 if (wanted.length === 0 || wanted.includes(null)) {
 	console.error(
-		'Name versions of n8n from 2.35.3 on, such as 2.35.3, 2.35.3@22 to run it on Node 22, latest+3.0 with the defaults of 3.0, or image:latest.',
+		'Name versions of n8n from 2.39.10 on, such as 2.39.10, 2.39.10@22 to run it on Node 22, latest+3.0 with the defaults of 3.0, or image:latest.',
 	);
 	process.exit(2);
 }
@@ -91,7 +91,16 @@ const table = [
 if (columns.length > 0) console.log(`\n${table}\n`);
 if (flags.write && isWhole) {
 	const page = readFileSync(PAGE, 'utf8');
-	writeFileSync(PAGE, page.replace(/^\| n8n [^]*?\n(?=\n)/m, `${table}\n`));
+	const versions = columns.map(({ title }) => /^[\d.]+/.exec(title)?.[0] ?? '');
+	const newest = versions.sort(new Intl.Collator('en', { numeric: true }).compare).at(-1);
+	const today = new Date().toISOString().slice(0, 10);
+	const tried = `The newest version in the table is n8n ${newest}. The table was made on ${today}.`;
+	writeFileSync(
+		PAGE,
+		page
+			.replace(/^\| n8n [^]*?\n(?=\n)/m, `${table}\n`)
+			.replace(/^The newest version in the table is .*$/m, tried),
+	);
 	await run('npx', ['prettier', '--write', '--log-level', 'warn', PAGE]);
 }
 process.exitCode = isWhole && columns.every(({ code }) => code === 0) ? 0 : 1;

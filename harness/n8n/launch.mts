@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { installFiles } from './communityPackage.mts';
 import { copyEmptyDatabase } from './emptyDatabase.mts';
 import { N8nProcess, type Command } from './process.mts';
+import { externalRunner } from './taskRunner.mts';
 
 export interface N8nOptions {
 	/** Where n8n keeps its data. By default a temporary folder that `stop()` removes. */
@@ -25,7 +26,15 @@ export interface N8nOptions {
 	allowedPaths?: string[];
 	/** Whether n8n has its editor, which takes a third of a start. By default it has not. */
 	editor?: boolean;
+	/**
+	 * Who executes the code of Code nodes: a child of n8n (`internal`), a runner that the driver
+	 * starts beside it (`external`), or nobody (`missing`). The variable TASK_RUNNER sets the default
+	 * for all tests; without it, that is `internal`, as in n8n.
+	 */
+	taskRunner?: 'internal' | 'external' | 'missing';
 }
+
+const defaultTaskRunner = process.env.TASK_RUNNER === 'external' ? 'external' : 'internal';
 
 export interface Launched {
 	n8nProcess: N8nProcess;
@@ -50,10 +59,14 @@ export async function launch(command: Command, options: N8nOptions): Promise<Lau
 	process.on('exit', removeFolder);
 	try {
 		const { binaryMode, allowedPaths, editor = false } = options;
+		const { N8N_RUNNERS_MODE: asked, N8N_RUNNERS_AUTH_TOKEN: token } = options.env ?? {};
+		const mode = options.taskRunner ?? (asked === 'external' ? asked : defaultTaskRunner);
+		const runner = mode === 'internal' ? undefined : await externalRunner(token);
 		const env = {
 			...(binaryMode && { N8N_DEFAULT_BINARY_DATA_MODE: binaryMode }),
 			...(allowedPaths && { N8N_RESTRICT_FILE_ACCESS_TO: allowedPaths.join(';') }),
 			N8N_DISABLE_UI: String(!editor),
+			...runner?.env,
 			...options.env,
 		};
 		await mkdir(userFolder, { recursive: true });
@@ -66,15 +79,21 @@ export async function launch(command: Command, options: N8nOptions): Promise<Lau
 			env,
 			log: options.log ?? (() => {}),
 		});
-		return {
-			n8nProcess,
-			userFolder,
-			async stop({ kill = false } = {}) {
-				if (kill) n8nProcess.kill();
-				await n8nProcess.stop();
-				removeFolder();
-			},
+		const stop: Launched['stop'] = async ({ kill = false } = {}) => {
+			if (kill) n8nProcess.kill();
+			await n8nProcess.stop();
+			await runner?.stop();
+			removeFolder();
 		};
+		// A process for webhooks executes nothing, and lets no runner in.
+		if (mode === 'external' && command !== 'webhook') {
+			const timeZone = options.env?.GENERIC_TIMEZONE ?? process.env.GENERIC_TIMEZONE;
+			await runner?.start(timeZone).catch(async (error: unknown) => {
+				await stop();
+				throw error;
+			});
+		}
+		return { n8nProcess, userFolder, stop };
 	} catch (error) {
 		removeFolder();
 		throw error;

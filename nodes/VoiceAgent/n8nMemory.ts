@@ -75,8 +75,8 @@ const MAX_CLAIMS = 5;
  *
  * If several of them have read that the key is new, each writes what the others then no longer
  * find: what the last one has written stays. So each notes the key with another token. Once all of
- * them have written, the one whose token is still there has the key. That fails only if two processes
- * stand still between reading and writing for about as long as this waits.
+ * them have written, the one whose token is still there has the key. That fails only if two
+ * processes stand still between reading and writing for about as long as this waits.
  *
  * @returns whether the key is claimed, or was noted before; `undefined` if n8n cannot say it
  */

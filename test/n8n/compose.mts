@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
+import { HOST } from '../../harness/n8n/ports.mts';
 import { parseYaml } from '../../harness/yaml.mts';
 
 export const DOCKER = join(import.meta.dirname, '../../docs/docker');
@@ -15,7 +16,7 @@ const Service = z.strictObject({
 	command: z.string().optional(),
 	ports: z.array(z.string().regex(/^(?:127\.0\.0\.1:)?\d+:\d+$/)).optional(),
 	environment: Environment.optional(),
-	volumes: z.array(z.string().regex(/^[\w./-]+:\/[\w./-]+$/)),
+	volumes: z.array(z.string().regex(/^[\w./-]+:\/[\w./-]+$/)).default([]),
 	depends_on: z
 		.union([
 			z.array(z.string()),
@@ -28,6 +29,8 @@ const Service = z.strictObject({
 });
 const Compose = z.strictObject({
 	'x-n8n': z.unknown().optional(),
+	'x-runner': z.unknown().optional(),
+	'x-runner-environment': z.unknown().optional(),
 	services: z.record(Service),
 	volumes: z.record(z.null()),
 });
@@ -38,6 +41,13 @@ export const TIME_ZONE = 'Asia/Kolkata';
 export async function compose(name: string) {
 	return Compose.parse(parseYaml(await readFile(join(DOCKER, name), 'utf8')));
 }
+
+/** The services that are n8n, and those that are its task runners. */
+export const isN8n = ({ image }: { image: string }) => image.startsWith('n8nio/n8n:');
+export const isRunner = ({ image }: { image: string }) => image.startsWith('n8nio/runners:');
+
+/** Inside of a container, every address is one of its own. A test listens on this machine only. */
+const EVERY_ADDRESS = '0.0.0.0';
 
 /** An environment as the container has it, with folders and addresses of this machine. */
 export function environmentOf(
@@ -50,6 +60,7 @@ export function environmentOf(
 		const entered = name === 'GENERIC_TIMEZONE' ? TIME_ZONE : 'a-long-random-text';
 		let text = value.replace(/\$\{\w+:\?[^}]*\}/, entered);
 		for (const [from, to] of Object.entries(replace)) text = text.replaceAll(from, to);
+		if (text === EVERY_ADDRESS) text = HOST;
 		environment[name] = text;
 	}
 	return environment;

@@ -13,7 +13,15 @@ import { startStack, type Stack } from '../../harness/stack.mts';
 import { startNpmRegistry } from '../../harness/standIns/npmRegistry.mts';
 import { archiveToFolder } from '../../harness/workflows.mts';
 import { parseYaml } from '../../harness/yaml.mts';
-import { compose, DOCKER, Environment, environmentOf, TIME_ZONE } from './compose.mts';
+import {
+	compose,
+	DOCKER,
+	Environment,
+	environmentOf,
+	isN8n,
+	isRunner,
+	TIME_ZONE,
+} from './compose.mts';
 import { publishArchive } from './archived.mts';
 import { shared, succeeded } from './suite.mts';
 
@@ -48,6 +56,19 @@ async function assertNowhereElse(stack: Stack): Promise<void> {
 	assert.equal(stack.ledger(sessionGuid).state, 'stored');
 }
 
+/** The settings of which n8n's own migration report says that the next version removes them. */
+async function removedInNextVersion(): Promise<Set<string>> {
+	const rules = join(N8N, 'dist/modules/breaking-changes/rules/v3');
+	const removed = new Set<string>();
+	for (const file of await readdir(rules)) {
+		if (!file.endsWith('.rule.js')) continue;
+		const code = await readFile(join(rules, file), 'utf8');
+		const names = code.matchAll(/([A-Z\d_]+) (?:environment )?variable (?:is|has been) removed/g);
+		for (const [, name = ''] of names) removed.add(name);
+	}
+	return removed;
+}
+
 suite('the compose files of the documentation', { concurrency: 1 }, () => {
 	for (const name of ['compose.folder.yml', 'compose.queue.yml']) {
 		test(`${name} has each volume and service that it names, and the tested n8n`, async () => {
@@ -56,8 +77,8 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 				version: string;
 			};
 			const images = Object.values(services).map(({ image }) => image);
-			const [n8n, ...others] = new Set(images.filter((image) => image.startsWith('n8nio/')));
-			assert.deepEqual([n8n, others], [`n8nio/n8n:${version}`, []]);
+			const n8nImages = new Set(images.filter((image) => image.startsWith('n8nio/')));
+			assert.deepEqual([...n8nImages], [`n8nio/n8n:${version}`, `n8nio/runners:${version}`]);
 			const named = new Set<string>();
 			for (const [service, settings] of Object.entries(services)) {
 				for (const mount of settings.volumes.filter((one) => !one.startsWith('.'))) {
@@ -70,7 +91,7 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 				}
 			}
 			assert.deepEqual(Object.keys(volumes).sort(), [...named].sort());
-			const n8ns = Object.values(services).filter(({ image }) => image.startsWith('n8nio/'));
+			const n8ns = Object.values(services).filter(isN8n);
 			const enabled = n8ns.map(({ environment }) => environment?.N8N_UNVERIFIED_PACKAGES_ENABLED);
 			assert.deepEqual([...new Set(enabled)], ['true']);
 			// Without it, Docker starts nothing, and says so.
@@ -85,7 +106,7 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 	for (const name of ['compose.folder.yml', 'compose.queue.yml']) {
 		test(`${name}: what n8n may write files to, and keeps, outlives the container`, async () => {
 			const { services } = await compose(name);
-			const n8ns = Object.entries(services).filter(([, { image }]) => image.startsWith('n8nio/'));
+			const n8ns = Object.entries(services).filter(([, service]) => isN8n(service));
 			assert.ok(n8ns.length > 0);
 			for (const [service, { environment = {}, volumes }] of n8ns) {
 				const mounted = volumes.map((mount) => String(mount.split(':')[1]));
@@ -106,6 +127,32 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 					assert.match(String(mount), /^\.\//, path);
 				}
 			}
+		});
+	}
+
+	for (const name of ['compose.folder.yml', 'compose.queue.yml']) {
+		test(`${name}: what executes Code nodes has a task runner with its token and its time zone`, async () => {
+			const { services } = await compose(name);
+			const runners = Object.values(services).filter(isRunner);
+			const served = new Set<string>();
+			for (const { environment = {}, healthcheck } of runners) {
+				const { hostname, port } = new URL(String(environment.N8N_RUNNERS_TASK_BROKER_URI));
+				const n8n = services[hostname]?.environment;
+				assert.equal(port, '5679', 'the default of N8N_RUNNERS_BROKER_PORT');
+				assert.equal(n8n?.N8N_RUNNERS_MODE, 'external');
+				for (const same of ['N8N_RUNNERS_AUTH_TOKEN', 'GENERIC_TIMEZONE']) {
+					assert.equal(environment[same], n8n?.[same], same);
+				}
+				assert.ok(healthcheck);
+				served.add(hostname);
+			}
+			const needed = Object.entries(services).filter(
+				([service, settings]) => isN8n(settings) && service !== 'webhook',
+			);
+			assert.deepEqual(
+				[...served],
+				needed.map(([service]) => service),
+			);
 		});
 	}
 
@@ -137,13 +184,21 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 		}
 		const files = ['docker/compose.folder.yml', 'docker/compose.queue.yml', 'hosting.md'];
 		const page = await Promise.all(files.map((file) => readFile(join(DOCKER, '..', file), 'utf8')));
-		const settings = page.join('').match(/\b(?:N8N|DB|EXECUTIONS|QUEUE|GENERIC)_[A-Z\d_]+/g);
+		const settings = page
+			.join('')
+			.match(/\b(?:N8N|DB|EXECUTIONS|OFFLOAD|QUEUE|GENERIC)_[A-Z\d_]+/g);
 		const named = [...new Set(settings)];
 		assert.ok(named.length > 20);
+		// The runner reads it, and not n8n.
+		const runner = new Set(['N8N_RUNNERS_TASK_BROKER_URI']);
 		assert.deepEqual(
-			named.filter((name) => !read.has(name)),
+			named.filter((name) => !read.has(name) && !runner.has(name)),
 			[],
 		);
+		const removed = await removedInNextVersion();
+		assert.ok(removed.has('OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS'));
+		const [folder = '', queue = ''] = page;
+		for (const name of removed) assert.ok(!`${folder}${queue}`.includes(name), name);
 	});
 
 	suite('the package that the environment declares', { concurrency: 1 }, () => {

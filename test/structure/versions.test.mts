@@ -56,8 +56,42 @@ suite('the versions of dependencies', () => {
 	}
 });
 
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+suite('the oldest n8n that is supported', () => {
+	/** The first versions in which n8n's advisory on the sandbox of expressions is patched. */
+	const PATCHED = new Map([
+		['2.37', 7],
+		['2.38', 2],
+	]);
+	const [, oldest = ''] = /\*\*(\S+) is the oldest version/.exec(read('docs/hosting.md')) ?? [];
+
+	test('is the same on every page, and one that the weekly tests try', () => {
+		for (const page of ['README.md', 'docs/getting-started.md', 'docs/hosting.md']) {
+			const named = [...read(page).matchAll(/n8n[ :-]+(2\.\d+\.\d+)(?: |%20)or(?: |%20)later/g)];
+			assert.deepEqual([...new Set(named.map(([, version]) => version))], [oldest], page);
+		}
+		assert.match(read('.github/workflows/weekly.yml'), new RegExp(`n8n: \\[.*'${oldest}'`));
+	});
+
+	test('is in the table, whose newest version the page names with a date', () => {
+		const page = read('docs/hosting.md');
+		const [head = ''] = /^\| n8n .*$/m.exec(page) ?? [];
+		const tried = [...head.matchAll(/(\d+\.\d+\.\d+)/g)].map(([version]) => version);
+		const newest = tried.sort(new Intl.Collator('en', { numeric: true }).compare).at(-1);
+		const sentence = `The newest version in the table is n8n ${newest}. The table was made on 20`;
+		assert.ok(page.includes(sentence), sentence);
+		assert.ok(tried.includes(oldest));
+	});
+
+	test('has the patch of n8n for the sandbox of expressions', () => {
+		const [major, minor = 0, patch = 0] = oldest.split('.').map(Number);
+		const needed = PATCHED.get(`${major}.${minor}`) ?? (minor > 38 ? 0 : Infinity);
+		assert.ok(major === 2 && patch >= needed, oldest);
+	});
+});
+
 suite('the version of the release', () => {
-	const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 	const versionIn = (file: string) => (JSON.parse(read(file)) as { version: string }).version;
 	const version = versionIn('package.json');
 

@@ -75,7 +75,6 @@ export const installation: Entry[] = [
 		`${folder} exec n8n touch /archive/still-here\n${folder} down\n${folder} up -d\n` +
 			`${folder} exec n8n ls /archive/still-here`,
 	),
-	docker(`docker compose -f ${queueFile} up -d --scale worker=3`),
 	docker(`docker compose -f ${queueFile} up -d --force-recreate main webhook worker`),
 	docker(
 		`${run} --workdir /home/node/.n8n/nodes --entrypoint npm main uninstall n8n-nodes-voiceagent`,
