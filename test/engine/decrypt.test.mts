@@ -66,6 +66,7 @@ for (const binaryMode of ['default', 'filesystem'] as const) {
 				decrypted: false,
 				verified: true,
 				passwordIndex: 0,
+				plainSha256: recording.plainSha256,
 			});
 			const [opened] = execution.items(NODE);
 			assert.deepEqual(opened?.json, {
