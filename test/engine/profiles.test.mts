@@ -11,6 +11,7 @@ import type { Credential, Execution } from '../../harness/n8n/n8n.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { accountData, API_KEY } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
+import { type Explored, exploredWith, formOf } from './exploring.mts';
 import { inRecording } from './oneRecording.mts';
 
 const engine = await sharedEngine();
@@ -20,16 +21,6 @@ const SEED = 20261127;
 const COMBINATIONS = Number(process.env.PROFILE_COMBINATIONS ?? 100);
 
 type Emulator = Awaited<ReturnType<typeof createEmulator>>;
-type Row = Record<string, unknown>;
-
-interface Explored {
-	rows: Row[];
-	profile: Record<string, unknown> & { settings: Record<string, string | boolean> };
-}
-
-/** What no profile can say, or what says something about the moment. */
-const OF_THE_MOMENT = [/^How many requests/];
-
 async function credentialOf(emulator: Emulator, settings: object = {}): Promise<Credential> {
 	const data = { ...accountData(emulator.url), ...settings };
 	return await engine.n8n.createCredential({ name: 'Explored', type: 'voiceAgentApi', data });
@@ -44,25 +35,11 @@ async function explore(emulator: Emulator): Promise<Explored> {
 	const deleteRecording = guids.find((guid) => firstPage.includes(guid)) ?? '';
 	const { callEndPayload, callEndHeaders } = await callEndOf(emulator, deleteRecording);
 	const options = { placeCallTo: '+15550123', deleteRecording, deleteWithoutProof: true };
-	const execution = await engine.runNode({
-		parameters: {
-			...{ resource: 'connection', operation: 'explore' },
-			options: { ...options, callEndPayload, callEndHeaders },
-		},
-		credentials: { voiceAgentApi: await credentialOf(emulator) },
-	});
-	const rows = execution.items(NODE).map(({ json }) => json);
-	const file = execution.items(NODE)[0]?.binary?.data;
-	assert.ok(
-		file,
-		`${execution.nodeError(NODE)?.message}: ${execution.nodeError(NODE)?.description}`,
-	);
-	const profile = JSON.parse((await engine.n8n.binary(file)).toString()) as Explored['profile'];
-	const lasting = rows.filter(
-		({ question }) => !OF_THE_MOMENT.some((one) => one.test(String(question))),
-	);
+	const credential = await credentialOf(emulator);
+	const all = { ...options, callEndPayload, callEndHeaders };
+	const explored = await exploredWith(engine, credential, all);
 	assert.equal(control.calls().length, 1);
-	return { rows: lasting, profile };
+	return explored;
 }
 
 /** A CallEnd webhook as it would be sent. */
@@ -73,44 +50,6 @@ async function callEndOf({ control }: Emulator, sessionGuid: string) {
 		callEndPayload: JSON.stringify(requestBody),
 		callEndHeaders: JSON.stringify(requestHeaders),
 	};
-}
-
-interface Recorded {
-	name: string;
-	answer?: { status: number; headers: object; json?: unknown; text?: string };
-}
-
-/**
- * What a profile says, without what belongs to one execution: names of exchanges, statuses, names
- * of headers, and the structure and types of bodies.
- */
-function formOf({ profile }: Explored, isOrdered: boolean): unknown {
-	const { exchanges, list, webhooks } = profile as unknown as {
-		exchanges: Recorded[];
-		list?: Record<string, unknown>;
-		webhooks: Array<{ event: string; roles: object; json: unknown }>;
-	};
-	// Empty pages on the way are not emulated, so of the next pages the last one counts.
-	const lastNext = exchanges.findLast(({ name }) => name === 'next');
-	const compared = exchanges.filter((one) => one.name !== 'next' || one === lastNext);
-	return {
-		list: list && { ...list, order: isOrdered ? list.order : 'by chance' },
-		exchanges: compared.map(({ name, answer }) => ({
-			name,
-			status: answer?.status,
-			headers: Object.keys(answer?.headers ?? {}).sort(),
-			json: typesOf(answer?.json),
-			text: answer?.text?.length,
-		})),
-		webhooks: webhooks.map(({ event, roles, json }) => ({ event, roles, json: typesOf(json) })),
-	};
-}
-
-function typesOf(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(typesOf);
-	if (typeof value !== 'object' || value === null) return value === null ? null : typeof value;
-	const entries = Object.entries(value).map(([name, inner]) => [name, typesOf(inner)]);
-	return Object.fromEntries(entries);
 }
 
 /** Three recordings of known age. */
@@ -152,7 +91,8 @@ async function assertRoundTrip(shapes: Partial<Shapes>): Promise<void> {
 			const rowsOf = ({ rows }: Explored) =>
 				rows.filter(({ question }) => isOrdered || question !== 'How is the list ordered?');
 			assert.deepEqual(rowsOf(second), rowsOf(first));
-			assert.deepEqual(formOf(second, isOrdered), formOf(first, isOrdered));
+			const comparing = { isOrdered, isLastNextOnly: true };
+			assert.deepEqual(formOf(second, comparing), formOf(first, comparing));
 			assert.deepEqual(second.profile.settings, first.profile.settings);
 			const { sessionGuid: guid } = await twin.control.addRecording({ format: 'wav' });
 			const credential = await credentialOf(twin, first.profile.settings);

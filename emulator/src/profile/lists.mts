@@ -139,12 +139,20 @@ function signLike(role: string, example: unknown, next: Next, shown: number): un
 		last: !hasNext,
 		done: !hasNext,
 	};
-	const number = numbers[role];
+	// Where no page was seen to be full, how many a page may have is what the answer said.
+	const isKnownSize = role !== 'maxPerPage' || paging.pageSize !== undefined;
+	const isNumber = /^\d+$/.test(String(example));
+	const number = isNumber && isKnownSize ? numbers[role] : undefined;
 	if (number !== undefined) return typeof example === 'string' ? String(number) : number;
 	const flag = flags[role];
-	if (flag !== undefined) return likeFlag(example, flag);
+	if (flag !== undefined) return isFlag(example) ? likeFlag(example, flag) : example;
 	if (role === 'next' || role === 'cursor') return leadLike(example, next);
 	return example;
+}
+
+/** The address of the last page is no flag, although it has the name of one. */
+function isFlag(example: unknown): boolean {
+	return typeof example !== 'string' ? example !== null : /^(?:true|false)$/i.test(example);
 }
 
 function likeFlag(example: unknown, flag: boolean): unknown {
@@ -158,7 +166,10 @@ function leadLike(example: unknown, next: Next): unknown {
 	if (!next.hasNext) return example === '' ? '' : null;
 	if (typeof example !== 'string')
 		return typeof example === 'number' ? Number(nextValue(next)) : example;
-	return example.includes('?') ? addressLike(example, next) : nextValue(next);
+	if (example.includes('?')) return addressLike(example, next);
+	// Something else than what the parameter takes only says that there is another page.
+	const isValue = next.paging.counts === undefined || /^\d+$/.test(example);
+	return isValue ? nextValue(next) : example;
 }
 
 /** The address of the next page, with the parameters of the example. */

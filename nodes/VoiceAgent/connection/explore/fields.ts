@@ -182,7 +182,8 @@ export function rolesIn(
 	const roleOf = ({ path, name, value }: (typeof leaves)[number]): Role | undefined => {
 		if (guid !== undefined && canonicalSessionGuid(String(value)) === guid) return 'sessionGuid';
 		if (isTime(value)) {
-			if (parseTime(value) === endMs) return 'end';
+			const isEnd = endMs === undefined ? path === span?.end : parseTime(value) === endMs;
+			if (isEnd) return 'end';
 			return path === span?.start || /start|begin|began/i.test(name) ? 'start' : undefined;
 		}
 		if (bytes !== undefined && Number(value) === bytes) return 'size';

@@ -77,10 +77,12 @@ export function isOther({ first, whole }: Context, { keys }: Page): boolean {
 export function wayOf(first: Page, next: PageQuery): Found {
 	const changed = Object.keys(next).filter((name) => next[name] !== first.query[name]);
 	const signs = signsOfPage(first);
-	const address = signs.find(({ text }) => {
+	const addresses = signs.filter(({ text }) => {
 		const query = queryOfAddress(text);
 		return query !== undefined && changed.every((name) => query[name] === next[name]);
 	});
+	// Of two pages, the next one is the last one too.
+	const address = addresses.find(({ role }) => isLeading(role)) ?? addresses[0];
 	const [parameter = ''] = changed;
 	const value = next[parameter];
 	const isPosition = meaningOf(parameter)?.role === 'offset' || Number(value) > 2;
@@ -90,7 +92,7 @@ export function wayOf(first: Page, next: PageQuery): Found {
 	const position = isNumber ? { counts, first: Number(value) - step } : {};
 	if (address) return { kind: 'address', field: address.path, parameter, ...position };
 	const cursor = signs.find(({ role, text }) => isLeading(role) && text === value);
-	if (cursor) return { kind: 'cursor', field: cursor.path, parameter };
+	if (cursor) return { kind: 'cursor', field: cursor.path, parameter, ...position };
 	const here = signs.find(({ role }) => role === (isPosition ? 'offset' : 'page'));
 	const field = here === undefined ? {} : { field: here.path };
 	return { kind: isPosition ? 'offset' : 'page', parameter, ...position, ...field };

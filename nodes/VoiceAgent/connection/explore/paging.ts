@@ -1,8 +1,9 @@
 import type { PagingSettings } from '../../../service/apiCredential';
 import { furtherPage } from '../../../service/list/nextPage';
+import { hintsAtMore } from '../../../service/list/unexplained';
 import type { Asker } from './asker';
 import { followed, type Found, type PagingFacts, probed } from './nextPages';
-import { type Page, pageOf, pageSizeOf, readPage, saysMore, smallPage } from './pages';
+import { type Page, pageOf, pageSizeOf, readPage, saysMore, signsOfPage, smallPage } from './pages';
 import type { ListFacts } from './recordings';
 import type { Finding, Settings } from './settings';
 
@@ -64,7 +65,11 @@ function completeList(whole: Page, mode: PagingSettings): ExploredPaging {
 	const answer = `It is unclear whether ${count} records are all: ${unclear}.`;
 	const advice = `If the service's web portal shows ${count} too, set 'Paging' to The List Is Complete: nothing in the answers proves it`;
 	const finding = { ...notKnown(answer), recognized: false, advice };
-	return explored({ kind: 'unknown', pages: { last: whole.exchange.name } }, finding);
+	const isPart = signsOfPage(whole).some(
+		(sign) => (sign.number ?? 0) > count && hintsAtMore(sign, count),
+	);
+	const size = isPart ? { pageSize: count } : {};
+	return explored({ kind: 'unknown', ...size, pages: { last: whole.exchange.name } }, finding);
 }
 
 function unfollowable(first: Page, mode: PagingSettings): Finding {

@@ -7,6 +7,7 @@ import type { PagingFacts } from './nextPages';
 import { Anonymizer } from './profile/anonymizer';
 import { PAGES, shownList, shownPath, shownRoles } from './profileList';
 import type { ListFacts } from './recordings';
+import { withRecords } from './records';
 import { proposed, type Settings } from './settings';
 import type { PastedWebhook } from './webhooks';
 
@@ -84,7 +85,7 @@ function shownAnswer(
 	const { status, headers, hops, text, json, file } = answer;
 	const isList = [...PAGES, 'listAfterDelete'].includes(name);
 	const place = { hasCounts: isList, isDocument: name === 'document', status };
-	const shown = isList && facts ? withFewRecords(json, facts) : json;
+	const shown = isList && facts ? withRecords(json, facts.list.path, MAX_RECORDS) : json;
 	return {
 		status,
 		headers: shownHeaders(anonymizer, headers),
@@ -117,18 +118,6 @@ function shownHeaders(anonymizer: Anonymizer, headers: Answered['headers']): Jso
 		return [anonymizer.fieldName(name), values.length === 1 ? values[0] : values];
 	});
 	return Object.fromEntries(entries) as JsonObject;
-}
-
-/** The answer with the first records only. */
-function withFewRecords(json: unknown, { list: { path } }: ListFacts): unknown {
-	const cut = (value: unknown, names: readonly string[]): unknown => {
-		const [name, ...others] = names;
-		if (name === undefined) return Array.isArray(value) ? value.slice(0, MAX_RECORDS) : value;
-		if (typeof value !== 'object' || value === null) return value;
-		const object = value as JsonObject;
-		return name in object ? { ...object, [name]: cut(object[name], others) } : value;
-	};
-	return cut(json, path === '' ? [] : path.split('.'));
 }
 
 function shownWebhook(

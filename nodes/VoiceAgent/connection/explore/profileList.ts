@@ -6,6 +6,7 @@ import type { Asker, Exchange } from './asker';
 import { isInMilliseconds, orderOf, type Role, rolesIn } from './fields';
 import type { PagingFacts } from './nextPages';
 import type { Anonymizer } from './profile/anonymizer';
+import { type Page, pageOf } from './pages';
 import type { ListFacts } from './recordings';
 import { leavesOf } from './records';
 
@@ -24,24 +25,48 @@ export function shownList(
 		path: shownPath(anonymizer, list.path),
 		order: orderOf(facts),
 		record: { roles: record ? shownRoles(anonymizer, roles, record) : {} },
-		fields: shownSigns(anonymizer, exchanges),
+		fields: shownSigns(anonymizer, exchanges, facts),
 		...(paging && { paging: shownPaging(anonymizer, paging) }),
 	};
 }
 
 /** What the fields beside the list, and the headers, say about pages: on all that were read. */
-function shownSigns(anonymizer: Anonymizer, exchanges: readonly Exchange[]): JsonObject[] {
+function shownSigns(
+	anonymizer: Anonymizer,
+	exchanges: readonly Exchange[],
+	facts: ListFacts,
+): JsonObject[] {
+	const read = exchanges.filter(({ name }) => PAGES.includes(name));
+	const pages = read.flatMap((exchange) => pageOf(facts, exchange) ?? []);
 	const shown = new Map<string, JsonObject>();
+	const counted = new Set(countsOf(pages));
 	for (const { name, answer } of exchanges) {
 		if (!answer || !PAGES.includes(name)) continue;
 		const inBody = signsIn(answer.json, {}).map((sign) => ({ ...sign, place: 'body' }));
 		const inHeaders = signsIn({}, answer.headers).map((sign) => ({ ...sign, place: 'header' }));
-		for (const { place, path, role } of [...inBody, ...inHeaders]) {
+		for (const { place, path, role: said } of [...inBody, ...inHeaders]) {
+			const role = said ?? (place === 'body' && counted.has(path) ? 'count' : undefined);
 			if (role === undefined) continue;
 			shown.set(`${place} ${path}`, { place, path: shownPath(anonymizer, path), role });
 		}
 	}
 	return [...shown.values()];
+}
+
+/**
+ * Numbers that nothing explains, and that are as high as the number of records on each page: on an
+ * other page they would be another number.
+ */
+function countsOf(pages: readonly Page[]): string[] {
+	const [first] = pages;
+	const numbersOf = ({ answer, records }: Page) =>
+		signsIn(answer.json, {})
+			.filter(({ role, number }) => role === undefined && number === records.length)
+			.map(({ path }) => path);
+	const others = pages.map((page) => new Set(numbersOf(page)));
+	return first === undefined
+		? []
+		: numbersOf(first).filter((path) => others.every((paths) => paths.has(path)));
 }
 
 function shownPaging(anonymizer: Anonymizer, paging: PagingFacts): JsonObject {
@@ -85,6 +110,6 @@ function formatOf(role: Role, value: unknown, isMs: () => boolean): string {
 export function shownPath(anonymizer: Anonymizer, path: string): string {
 	return path
 		.split('.')
-		.map((name) => anonymizer.fieldName(name))
+		.map((name) => anonymizer.shownName(name))
 		.join('.');
 }

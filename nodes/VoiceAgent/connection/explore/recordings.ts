@@ -6,7 +6,7 @@ import { findCallEnd } from '../../../service/retention';
 import { recordingPath, RECORDINGS_PATH } from '../../../service/recordings';
 import { findSessionGuid, isSessionGuid } from '../../../service/sessionGuid';
 import { type Answered, type Asker, type Exchange, requireAccepted } from './asker';
-import { guidCandidates, listsIn } from './records';
+import { guidCandidates, isFound, listsIn } from './records';
 import type { Finding, Settings } from './settings';
 
 /** So many lists, records of each and fields of a record are tried for a recording. */
@@ -90,12 +90,6 @@ function problem(answer: string): Finding {
 	const question = 'Where is the list of recordings?';
 	const advice = "Look at the answer in the file, and enter 'List Field' if it has a list";
 	return { question, answer, recognized: false, advice };
-}
-
-/** Whether the nodes find this list by themselves, or as it is set. */
-function isFound(json: unknown, named: NamedFields, path: string): boolean {
-	const lists = listsIn(json, named);
-	return lists.length === 1 && lists[0]?.path === path;
 }
 
 function listFinding({ list, named }: ListFacts, isAutomatic: boolean): Finding {

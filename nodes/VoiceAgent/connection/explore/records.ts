@@ -39,14 +39,39 @@ export function timesOf(record: JsonObject): Array<Candidate & { ms: number }> {
 /** The list that the nodes find, or all lists of objects that may be the one. */
 export function listsIn(json: unknown, named: NamedFields): FoundList[] {
 	try {
-		return [findList(json, named)];
+		const found = findList(json, named);
+		// An empty list may have been taken for it because of its name.
+		if (found.records.length > 0 || found.others.length === 0) return [found];
 	} catch {
-		return fieldsIn(json).flatMap(({ path, value }) => {
-			const isList = Array.isArray(value) && value.length > 0 && path !== '';
-			if (!isList || !(value.every(isJsonObject) || value.every(isSessionGuid))) return [];
-			return [findList(json, { ...named, listField: path })];
-		});
+		// It is not clear which one is meant.
 	}
+	return fieldsIn(json).flatMap(({ path, value }) => {
+		const isList = Array.isArray(value) && value.length > 0 && path !== '';
+		if (!isList || !(value.every(isJsonObject) || value.every(isSessionGuid))) return [];
+		return [findList(json, { ...named, listField: path })];
+	});
+}
+
+/** Whether the nodes find this list by themselves, or as it is set: also while it is empty. */
+export function isFound(json: unknown, named: NamedFields, path: string): boolean {
+	try {
+		const documents = [json, withRecords(json, path, 0)];
+		return documents.every((document) => findList(document, named).path === path);
+	} catch {
+		return false;
+	}
+}
+
+/** An answer with the first records of its list only. */
+export function withRecords(json: unknown, path: string, most: number): unknown {
+	const cut = (value: unknown, names: readonly string[]): unknown => {
+		const [name, ...others] = names;
+		if (name === undefined) return Array.isArray(value) ? value.slice(0, most) : value;
+		if (typeof value !== 'object' || value === null) return value;
+		const object = value as JsonObject;
+		return name in object ? { ...object, [name]: cut(object[name], others) } : value;
+	};
+	return cut(json, path === '' ? [] : path.split('.'));
 }
 
 /** What tells one record from another: its session GUID, or all of it. */

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../../data/json';
 import { isCount } from './counts';
 import { isKnownName, looksLikeData } from './fieldNames';
-import { digitFiller } from './fillers';
 import * as harmless from './harmless';
 import { URL_TEXT } from './patterns';
 import { TextAnonymizer } from './textAnonymizer';
@@ -21,6 +20,14 @@ interface Place {
  * The names of fields stay, unless they are data themselves.
  */
 export class Anonymizer extends TextAnonymizer {
+	/** Names that were replaced because they are keys of a map. */
+	private readonly names = new Map<string, string>();
+
+	/** A name as the answers have it that were shown before. */
+	shownName(name: string): string {
+		return this.names.get(name) ?? this.fieldName(name);
+	}
+
 	/** A value of JSON, with everything in it. */
 	value(value: unknown, place: Place = {}, name = ''): unknown {
 		if (typeof value === 'string') return this.textOf(value, place, name);
@@ -75,9 +82,9 @@ export class Anonymizer extends TextAnonymizer {
 	private otherNumber(value: number): number {
 		const [, sign = '', whole, fraction = ''] = /^(-?)(\d+)((?:\.\d+)?)$/.exec(String(value)) ?? [];
 		if (whole === undefined) return 0;
-		return Number(
-			`${sign}${this.digits.of(whole)}${fraction && `.${digitFiller(fraction.slice(1))}`}`,
-		);
+		// With a zero at its end, a fraction would become shorter, or nothing.
+		const decimals = fraction && this.digits.of(fraction.slice(1)).replace(/0$/, '5');
+		return Number(`${sign}${this.digits.of(whole)}${fraction && `.${decimals}`}`);
 	}
 
 	private object(object: JsonObject, place: Place): JsonObject {
@@ -87,6 +94,7 @@ export class Anonymizer extends TextAnonymizer {
 			const isPath = place.isDocument && isPathOfApi(name);
 			if (isPath) return [name, this.value(value, place, name)] as const;
 			const shown = isData ? this.byRules(name, this.rules) : this.fieldName(name);
+			if (isData) this.names.set(name, shown);
 			return [shown, this.value(value, place, name)] as const;
 		});
 		return Object.fromEntries(entries);

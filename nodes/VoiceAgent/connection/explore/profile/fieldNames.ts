@@ -3,8 +3,8 @@ import { isGuid } from '../../../../service/sessionGuid';
 import { meaningOf } from '../../../../service/list/conventions';
 import * as subjects from '../../../../service/list/subjects';
 
-/** The form of a name that a programmer gives to a field. */
-const NAME = /^[@$#]?[\p{L}_][\p{L}\p{N}_.$:@/~-]*$/u;
+/** The form of a name that a programmer gives to a field, or to a parameter: `page[cursor]`. */
+const NAME = /^[@$#]?[\p{L}_][\p{L}\p{N}_.$:@/~-]*(?:\[[\p{L}\p{N}_-]*\])*$/u;
 const MAX_CHARS = 64;
 /** So many digits are not in the name of a field, such as `address2` or `sha256`. */
 const MAX_DIGITS = 4;
