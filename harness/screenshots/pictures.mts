@@ -6,6 +6,7 @@ import { atRest } from '../editor/editor.mts';
 import type { WorkflowNode } from '../n8n/n8n.mts';
 import { nodeOf, readWorkflow } from '../workflows.mts';
 import { report } from './dailyReport.mts';
+import { explore } from './explore.mts';
 import { errorWorkflow, notice } from './failureNotice.mts';
 import {
 	areaOf,
@@ -145,6 +146,7 @@ export const pictures: Record<string, Picture> = {
 			return await areaOf(page.locator(CANVAS));
 		},
 	},
+	explore,
 	notice,
 	report,
 	'error-workflow': errorWorkflow,
