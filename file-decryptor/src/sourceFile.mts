@@ -63,8 +63,8 @@ export class SourceFile {
 
 	/**
 	 * The whole file from its start. The next piece is read while the reader works on the one before.
-	 * The reader may hold back one more, as `decipherVerified` does. The fourth piece therefore uses
-	 * the memory of the first one again.
+	 * The reader may hold back one more, as `watched` and `peek` do with the first one. The fourth
+	 * piece therefore uses the memory of the first one again.
 	 */
 	async *chunks(): AsyncGenerator<Buffer, void, undefined> {
 		const memory = Buffer.allocUnsafeSlow(3 * PIECE_BYTES);
