@@ -36,12 +36,15 @@ interface Profile {
 }
 
 async function profileOf(execution: Execution): Promise<Profile> {
-	const [first, ...others] = execution.items(NODE);
-	const file = first?.binary?.data;
+	const [settings, ...others] = execution.items(NODE, 1);
+	const file = settings?.binary?.data;
 	assert.ok(file, execution.nodeError(NODE)?.message);
 	assert.equal(file.fileName, 'service-profile.json');
-	assert.ok(others.every(({ binary }) => binary === undefined));
-	return JSON.parse((await engine.n8n.binary(file)).toString()) as Profile;
+	assert.deepEqual(others, []);
+	assert.ok(execution.items(NODE).every(({ binary }) => binary === undefined));
+	const profile = JSON.parse((await engine.n8n.binary(file)).toString()) as Profile;
+	assert.deepEqual(Object.entries(settings?.json ?? {}), Object.entries(profile.settings));
+	return profile;
 }
 
 /** A service that lists this, and has a recording for some identifiers. */
