@@ -88,15 +88,18 @@ const whileWaiting: Point = {
 	},
 };
 
-/** The service sends the beginning of the recording and falls silent. */
+/**
+ * The service sends the beginning of the recording and falls silent. n8n has stored a part of it by
+ * then, because Download passes it on in blocks of 1 MiB.
+ */
 const inDownload: Point = {
 	name: 'within the download',
-	sizeBytes: 400_000,
+	sizeBytes: 4_000_000,
 	async reach({ stack, storage, callEnds }, sessionGuid) {
 		stack.emulator.control.addFault({
 			match: { endpoint: 'downloadRecording', sessionGuid },
 			times: 'always',
-			fault: { kind: 'silent', afterBytes: 300_000 },
+			fault: { kind: 'silent', afterBytes: 3_000_000 },
 		});
 		const partial = async () =>
 			(await filesBelow(storage)).filter((file) => file.includes('.tmp.'));
