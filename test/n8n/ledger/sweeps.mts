@@ -41,7 +41,9 @@ export function sweepsSuite(getHost: () => Host): void {
 		test('a call without a recording is not entered', async () => {
 			const { archiveId } = setup;
 			const sessionGuid = '0e8f6d6e-1111-4222-8333-444455556666';
-			const recording = { sessionGuid, endedAt: new Date().toISOString() };
+			const endedAt = new Date().toISOString();
+			const keptUntil = new Date(Date.now() + 7 * 24 * 3_600_000).toISOString();
+			const recording = { sessionGuid, endedAt, keptUntil, hoursLeft: 168 };
 			assert.deepEqual(await sweepOfOne(setup, archiveId, recording), {});
 			// Nor if the service does not say that there is none.
 			const { control } = setup.emulator;

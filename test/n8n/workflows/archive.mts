@@ -455,11 +455,14 @@ function archiveTests(name: string, getHost: () => ArchiveHost): void {
 		for (const sessionGuid of waiting) await assertArchivedOnce(sessionGuid);
 	});
 
-	test('it cannot be published before its user has said where to archive', async () => {
-		const id = await stack.n8n.importWorkflow(readWorkflow(name), stack.credentials);
-		await assert.rejects(
-			stack.n8n.activate(id),
-			/Node "(?:Upload|Write) recording [^"]+":\s+- Missing or invalid required parameters/,
-		);
-	});
+	// archive-to-folder comes with a path that no machine has: see unfilled.mts.
+	if (name !== 'archive-to-folder') {
+		test('it cannot be published before its user has said where to archive', async () => {
+			const id = await stack.n8n.importWorkflow(readWorkflow(name), stack.credentials);
+			await assert.rejects(
+				stack.n8n.activate(id),
+				/Node "Upload recording [^"]+":\s+- Missing or invalid required parameters/,
+			);
+		});
+	}
 }

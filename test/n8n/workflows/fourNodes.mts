@@ -149,7 +149,7 @@ export function fourNodesSuite(getHost: () => ArchiveHost): void {
 					await control.advanceClock(60_000);
 					// Download tries again after this, and the recording is purged until then.
 					const match = { endpoint: 'downloadRecording', sessionGuid } as const;
-					control.addFault({ match, times: 2, fault: { kind: 'status', status: 503 } });
+					control.addFault({ match, times: 3, fault: { kind: 'status', status: 503 } });
 					await sweep();
 					await until(() => control.requests().some(({ status }) => status === 503));
 					await control.advanceClock(HOUR);
