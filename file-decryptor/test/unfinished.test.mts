@@ -9,8 +9,8 @@ import { encrypt } from './support/encryption.mts';
 import { temporaryFolder, write } from './support/folder.mts';
 import { start } from './support/program.mts';
 
-/** Long enough that writing begins before all of it is read. */
-const longRecording = await encrypt(wav(100_000), 'secret');
+/** Longer than a block that is deciphered at once, so that writing begins before all is read. */
+const longRecording = await encrypt(wav(3_000_000), 'secret');
 
 /** A run that has begun to write `call.wav` and waits for the rest of its input. */
 async function halfWay(folder: string) {
