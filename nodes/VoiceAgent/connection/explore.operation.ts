@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { withoutSecrets } from '../../data/hidePasswords';
 import { optionsField } from '../../fields/field';
 import { operation, outputItem } from '../../fields/operation';
 import { recordingPasswords } from '../../service/account';
@@ -100,7 +101,12 @@ export const explore = operation({
 		const file = Buffer.from(`${JSON.stringify(profile, null, '\t')}\n`);
 		const data = await this.helpers.prepareBinaryData(file, PROFILE_FILE, 'application/json');
 		return findings.map((finding, index) =>
-			outputItem(itemIndex, rowOf(finding), index === 0 ? { data } : undefined),
+			// An answer in words has names and headers of the service in it.
+			outputItem(
+				itemIndex,
+				withoutSecrets(rowOf(finding), access.secrets),
+				index === 0 ? { data } : undefined,
+			),
 		);
 	},
 });
