@@ -18,6 +18,7 @@ import { mapConcurrently } from './mapConcurrently';
 import * as recording from './recording';
 import { notedRecording } from './recording/notedRecording';
 import { searchRecordings } from './recording/searchRecordings';
+import { shownFailureIn } from '../service/secretInError';
 import * as sms from './sms';
 
 /** With more downloads at the same time, they all take as long. */
@@ -148,9 +149,10 @@ export class VoiceAgent implements INodeType {
 					return await runItem(itemIndex);
 				} catch (error) {
 					const recording = notedRecording(this, itemIndex);
-					const failure = nodeError(this.getNode(), error, itemIndex, recording);
+					const shown = await shownFailureIn(this, error, itemIndex);
+					const failure = nodeError(this.getNode(), shown, itemIndex, recording);
 					if (!this.continueOnFail()) throw failure;
-					return [failedItem(failure, errorFields(error, recording), itemIndex)];
+					return [failedItem(failure, errorFields(shown, recording), itemIndex)];
 				}
 			},
 		);

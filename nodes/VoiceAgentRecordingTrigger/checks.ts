@@ -9,6 +9,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { VoiceAgentError } from '../errors';
 import { nodeError } from '../nodeError';
 import { recordingPages } from '../service/recordings';
+import { shownFailureIn } from '../service/secretInError';
 import { Executions, waitingItem } from './executions';
 import { FailureReports } from './failureReports';
 import { loadHistory } from './history';
@@ -35,7 +36,7 @@ export function keepChecking(context: ITriggerFunctions, settings: Settings): IT
 			if (problem) throw problem;
 			reports.succeeded();
 		} catch (error) {
-			const failure = nodeError(context.getNode(), error);
+			const failure = nodeError(context.getNode(), await shownFailureIn(context, error));
 			// Not the message, because its numbers change from one check to the next.
 			const kind = error instanceof VoiceAgentError ? error.reason : failure.message;
 			if (!executions.isClosed) reports.failed(kind, failure);
@@ -108,6 +109,6 @@ export async function waitingNow(
 		const description = `Place a call that is recorded, and wait until it has ended. A recording whose call ended less than ${minutes} minutes ago is passed over: wait, or set 'Minimum Age (Minutes)' to 0 in the options of this node. If the service does not say when the call ended, this counts from when the published workflow first saw the recording.`;
 		throw new NodeOperationError(node, 'No recording is waiting', { description });
 	} catch (error) {
-		throw nodeError(node, error);
+		throw nodeError(node, await shownFailureIn(context, error));
 	}
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { type Account, numberFieldsOf, passwordsOf } from '../service/account';
-import type { NumberFields } from '../service/apiCredential';
+import { type Account, numberFieldsOf } from '../service/account';
+import { type NumberFields, secretsOf } from '../service/apiCredential';
 import { callNumbersIn } from '../service/callNumbers';
 import type { Retention } from '../service/retention';
 import { canonicalSessionGuid, recordingKeyOf } from '../service/sessionGuid';
@@ -24,7 +24,7 @@ export interface Received extends SessionsOfWebhook {
 }
 
 /**
- * Reads what a webhook delivered, without passwords.
+ * Reads what a webhook delivered, without the secrets of the account.
  *
  * @param query what may be read of it, as `admit` has returned it
  *
@@ -35,7 +35,7 @@ export function receive(
 	query: IDataObject,
 	{ fields }: Account,
 ): Received {
-	const payload = payloadOf(requestOf(context), query, passwordsOf(fields));
+	const payload = payloadOf(requestOf(context), query, secretsOf(fields));
 	const named = context.getNodeParameter('options.sessionGuidField', '') as string;
 	const sessionGuidField = named.trim();
 	const numberFields = numberFieldsOf(fields);

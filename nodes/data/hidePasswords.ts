@@ -7,9 +7,6 @@ const OTHER_NAMES = ['password', 'passphrase', 'passcode'];
 /** Fields of an object that say what its value is. */
 const NAMING = ['name', 'key', 'field', 'parameter', 'label'];
 
-/** The name of a field may be a secret if it has so many characters. */
-const MIN_CHARS_OF_NAME = 8;
-
 const REDACTED = '[redacted]';
 
 /**
@@ -20,14 +17,9 @@ const REDACTED = '[redacted]';
  * finderOf}
  */
 export function hidePasswords(document: unknown, holds: Holds = () => false): void {
-	const places = [document];
-	// The loop also visits the values that are added meanwhile.
-	for (const place of places) {
-		if (typeof place !== 'object' || place === null) continue;
-		// A list is an object too: the names of its values are their indexes.
-		const object = place as JsonObject;
-		hideIn(object, holds);
-		for (const value of Object.values(object)) places.push(value);
+	for (const object of objectsIn(document)) {
+		hideNamed(object);
+		hideHeld(object, holds);
 	}
 }
 
@@ -38,17 +30,49 @@ export function withoutPasswords<T>(document: T, secrets: readonly string[]): T 
 	return around.document;
 }
 
-function hideIn(object: JsonObject, holds: Holds): void {
+/**
+ * A copy without these secrets, for a text that may say what a password is called, such as an API
+ * document.
+ */
+export function withoutSecrets<T>(document: T, secrets: readonly string[]): T {
+	const around = { document: structuredClone(document) };
+	const holds = finderOf(secrets);
+	for (const object of objectsIn(around)) hideHeld(object, holds);
+	return around.document;
+}
+
+/**
+ * The objects and lists of a document, the outermost first. What is within one comes after it was
+ * handled.
+ */
+function* objectsIn(document: unknown): Generator<JsonObject, void, undefined> {
+	const places = [document];
+	// The loop also visits the values that are added meanwhile.
+	for (const place of places) {
+		if (typeof place !== 'object' || place === null) continue;
+		// A list is an object too: the names of its values are their indexes.
+		yield place as JsonObject;
+		for (const value of Object.values(place)) places.push(value);
+	}
+}
+
+/** Hides what is a password by its name. */
+function hideNamed(object: JsonObject): void {
 	const isNamed = isNameAndValue(object);
 	for (const [name, value] of Object.entries(object)) {
 		const isValue = isNamed && (typeof value === 'string' || isJsonObject(value));
-		if (isValue || isPassword(name, value) || isSecret(value, holds)) object[name] = REDACTED;
-		// A shorter one is the name of a field.
-		const isSecretName = name.length >= MIN_CHARS_OF_NAME && holds(name);
-		if (isSecretName) {
-			object[REDACTED] = object[name];
-			delete object[name];
-		}
+		if (isValue || isPassword(name, value)) object[name] = REDACTED;
+	}
+}
+
+/** Hides what has a secret in it. */
+function hideHeld(object: JsonObject, holds: Holds): void {
+	for (const [name, value] of Object.entries(object)) {
+		if (isSecret(value, holds)) object[name] = REDACTED;
+		// The names of a list are numbers, which a secret may be too.
+		if (Array.isArray(object) || !holds(name, 'name')) continue;
+		object[REDACTED] = object[name];
+		delete object[name];
 	}
 }
 

@@ -5,39 +5,70 @@
 const MIN_CHARS = 8;
 /** An even shorter one is recognized only alone. */
 const MIN_CHARS_OF_WORD = 4;
+/** Forms are looked up by so many characters, which each of them has. */
+const START_CHARS = MIN_CHARS;
 
 /** What is around a secret that is only a part of something longer. */
 const PART_BEFORE = /[\p{L}\p{N}]$|\d[-:.]$/u;
 const PART_AFTER = /^[\p{L}\p{N}]|^[-:.]\d/u;
 
-/** Whether a text has one of these secrets in it. */
-export type Holds = (text: string) => boolean;
+/**
+ * Whether a text has one of these secrets in it.
+ *
+ * @param what the text is; a value by default
+ */
+export type Holds = (text: string, what?: 'name' | 'value') => boolean;
+
+/**
+ * A password that is a word, such as `Recording`. The names of fields have words in them, and
+ * without its name, a session GUID would not be found and the recording be lost.
+ */
+const WORD = /^\p{L}?\p{Ll}+$|^\p{Lu}+$/u;
 
 /**
  * How to find secrets in the texts of items: as they are, backwards, with anything between their
  * characters, and as JSON, addresses, HTML, numbers, Base64 or Base64 in something longer write
- * them. What is found is hidden, so nothing else may be: each form is looked for in full. For the
- * texts of errors, of which nothing has to be shown, see `mayHold`.
+ * them, also if one of these writes what another one has written. What is found is hidden, so
+ * nothing else may be: each form is looked for in full. For the texts of errors, of which nothing
+ * has to be shown, see `mayHold`.
  *
  * A secret that is short or has digits only is found only where nothing but it stands, so that a
  * password such as `2026` leaves times and phone numbers alone.
  */
 export function finderOf(secrets: readonly string[]): Holds {
 	const filled = secrets.filter((secret) => secret !== '');
-	const alone = new Set(filled);
-	const words = filled.filter(isWord).map((secret) => secret.toLowerCase());
-	const forms = [...new Set(filled.filter(isDistinct).flatMap(formsOf).map(lettersAndDigits))];
-	const shortest = Math.min(...[...filled, ...forms].map(({ length }) => length));
+	const inValues = finderIn(filled);
+	const inNames = finderIn(filled.filter((secret) => isWord(secret) && !WORD.test(secret)));
+	return (text, what) => (what === 'name' ? inNames(text) : inValues(text));
+}
+
+function finderIn(secrets: readonly string[]): (text: string) => boolean {
+	const alone = new Set(secrets);
+	const words = secrets.filter(isWord).flatMap((secret) => [secret, ...encodedWords(secret)]);
+	const lowerWords = [...new Set(words.map((word) => word.toLowerCase()))];
+	const formsByStart = new Map<string, string[]>();
+	for (const form of new Set(secrets.filter(isDistinct).flatMap(foundForms))) {
+		const start = form.slice(0, START_CHARS);
+		formsByStart.set(start, [...(formsByStart.get(start) ?? []), form]);
+	}
+	const shortest = Math.min(START_CHARS, ...secrets.map(({ length }) => length));
 	return (text) => {
 		// Most texts of a long list are done here.
-		if (text.length < shortest) return false;
+		if (secrets.length === 0 || text.length < shortest) return false;
 		if (alone.has(text)) return true;
 		const lower = text.toLowerCase();
-		if (words.some((word) => standsIn(lower, word))) return true;
-		if (forms.length === 0) return false;
-		const plain = lettersAndDigits(text);
-		return forms.some((form) => plain.includes(form));
+		if (lowerWords.some((word) => standsIn(lower, word))) return true;
+		return formsByStart.size > 0 && hasForm(lettersAndDigits(text), formsByStart);
 	};
+}
+
+/** Whether one of the forms is in a text, which is gone through once. */
+function hasForm(plain: string, formsByStart: ReadonlyMap<string, readonly string[]>): boolean {
+	for (let at = 0; at + START_CHARS <= plain.length; at++) {
+		const forms = formsByStart.get(plain.slice(at, at + START_CHARS)) ?? [];
+		if (forms.some((form) => plain.startsWith(form, at))) return true;
+	}
+	return false;
 }
 
 /**
@@ -78,40 +109,80 @@ function standsIn(text: string, secret: string): boolean {
 	return false;
 }
 
+/**
+ * What a secret that is short may be written as. In full, and as a word: Base64 of four characters
+ * has eight.
+ */
+function encodedWords(secret: string): string[] {
+	const bytes = Buffer.from(secret);
+	const base64 = bytes.toString('base64').replace(/={1,2}$/, '');
+	return [base64, bytes.toString('base64url'), bytes.toString('hex'), inAddress(secret)];
+}
+
+/** The forms of the secrets that were asked for last: they are the same ones each time. */
+const formsBySecret = new Map<string, readonly string[]>();
+const MAX_REMEMBERED = 50;
+
+/** All forms of a secret as letters and digits, also one form within another. */
+function foundForms(secret: string): readonly string[] {
+	const known = formsBySecret.get(secret);
+	if (known) return known;
+	const once = formsOf(secret);
+	const all = [...once, ...once.flatMap(outerFormsOf)];
+	const forms = [...new Set(all.map(lettersAndDigits))].filter(
+		({ length }) => length >= START_CHARS,
+	);
+	if (formsBySecret.size >= MAX_REMEMBERED) formsBySecret.clear();
+	formsBySecret.set(secret, forms);
+	return forms;
+}
+
+/** How others write what is already written in some form. */
+function outerFormsOf(form: string): string[] {
+	const utf8 = Buffer.from(form);
+	return [inAddress(form), JSON.stringify(form), utf8.toString('hex'), ...inBase64(utf8)];
+}
+
 /** How others write a secret. What is between the characters does not matter. */
 function formsOf(secret: string): string[] {
 	const utf8 = Buffer.from(secret);
 	const codes = Array.from(utf8);
-	// From the bytes, because half of a pair of surrogates cannot be in an address.
-	const address = encodeURIComponent(utf8.toString());
+	const address = inAddress(secret);
 	const json = JSON.stringify(secret).slice(1, -1);
 	const ascii = json.replace(/[^ -~]/g, (one) => `\\u${hexOf(one.charCodeAt(0), 4)}`);
 	const entities = [...secret].map((one) => `&#${one.codePointAt(0)};`).join('');
+	const hexEntities = [...secret].map((one) => `&#x${one.codePointAt(0)?.toString(16)};`).join('');
 	const inRadix = (radix: number) => codes.map((code) => code.toString(radix)).join(' ');
 	const inHex = (prefix: string) => codes.map((code) => prefix + hexOf(code, 2)).join('');
 	return [
 		secret,
 		[...secret].reverse().join(''),
-		// A text of JSON, also with ASCII only, and within another one.
+		// A text of JSON, also with ASCII only.
 		json,
 		ascii,
-		JSON.stringify(json),
-		// An address, a form, and an address within another one.
+		// An address, and a form.
 		address,
 		address.replace(/%20/g, '+'),
-		encodeURIComponent(address),
 		inHtml(secret),
 		entities,
+		hexEntities,
 		inRadix(10),
 		inRadix(8),
+		codes.map((code) => code.toString(2).padStart(8, '0')).join(' '),
 		inHex(''),
+		inHex('').toUpperCase(),
 		inHex('0x'),
 		inHex('\\u00'),
+		// With what Base64 adds to a number of bytes that three does not divide.
+		utf8.toString('base64'),
 		...inBase64(utf8),
 		...inBase64(Buffer.from(secret, 'utf16le')),
-		// Twice.
-		...inBase64(Buffer.from(utf8.toString('base64'))),
 	];
+}
+
+/** From the bytes, because half of a pair of surrogates cannot be in an address. */
+function inAddress(text: string): string {
+	return encodeURIComponent(Buffer.from(text).toString());
 }
 
 function hexOf(code: number, digits: number): string {

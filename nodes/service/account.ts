@@ -1,28 +1,12 @@
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 
-import { ACCOUNT, type NumberFields } from './apiCredential';
-
-/**
- * The fields of the passwords, the current one first. They are separate fields, because n8n
- * restores the values of a list by their position: after one is removed, it would lose another one.
- */
-export const PASSWORD_FIELDS = [
-	'recordingPassword',
-	'previousPassword1',
-	'previousPassword2',
-	'previousPassword3',
-	'previousPassword4',
-	'previousPassword5',
-] as const;
+import { ACCOUNT, type AccountFields, type NumberFields, PASSWORD_FIELDS } from './apiCredential';
 
 /** What an account is read from. */
-interface AccountContext {
+export interface AccountContext {
 	getNode(): INode;
 	getCredentials(type: string, itemIndex?: number): Promise<ICredentialDataDecryptedObject>;
 }
-
-/** What the user has entered in a VoiceAgent API credential. */
-export type AccountFields = Readonly<Record<string, unknown>>;
 
 /** The fields of the account that is selected in the node; none without one. */
 export async function accountFields(

@@ -20,6 +20,7 @@ import { findList } from './list/findList';
 import { firstPage, furtherPage } from './list/nextPage';
 import { recordingPath, RECORDINGS_PATH } from './recordings';
 import { findCallEnd } from './retention';
+import { shownFailure } from './secretInError';
 import { findSessionGuid } from './sessionGuid';
 import { verificationInWords } from './webhooks/verification';
 
@@ -54,7 +55,8 @@ export async function testAccount(
 		const passwords = await passwordsInWords(context, passwordsOf(fields), recordings);
 		return { status: 'OK', message: [recordings.inWords, passwords, webhooks].join(' ') };
 	} catch (error) {
-		return { status: 'Error', message: connectionError(error).fullText };
+		const shown = shownFailure(connectionError(error), fields) as VoiceAgentError;
+		return { status: 'Error', message: shown.fullText };
 	}
 }
 

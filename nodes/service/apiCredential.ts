@@ -3,6 +3,30 @@ import { invalid, VoiceAgentError } from '../errors';
 /** The one credential type: an account of the service. */
 export const ACCOUNT = 'voiceAgentApi';
 
+/** What the user has entered in a VoiceAgent API credential. */
+export type AccountFields = Readonly<Record<string, unknown>>;
+
+/**
+ * The fields of the passwords, the current one first. They are separate fields, because n8n
+ * restores the values of a list by their position: after one is removed, it would lose another one.
+ */
+export const PASSWORD_FIELDS = [
+	'recordingPassword',
+	'previousPassword1',
+	'previousPassword2',
+	'previousPassword3',
+	'previousPassword4',
+	'previousPassword5',
+] as const;
+
+/** The fields whose values must be in no item, file or execution, whoever repeats them. */
+const SECRET_FIELDS = [
+	'apiKey',
+	'webhookSecret',
+	'previousWebhookSecret',
+	...PASSWORD_FIELDS,
+] as const;
+
 /** Fields with the numbers of a call, or paths with dots. Empty if the user names none. */
 export interface NumberFields {
 	calledNumberField: string;
@@ -42,6 +66,19 @@ export interface ApiCredential {
 
 const CREDENTIAL = 'the VoiceAgent API credential';
 const DEFAULT_DOCUMENT_PATH = '/swagger/v1/swagger.json';
+
+/** All that is secret in an account, as it was entered and as it is sent. */
+export function secretsOf(fields: AccountFields): string[] {
+	const secrets = new Set<string>();
+	for (const name of SECRET_FIELDS) {
+		const secret = fields[name];
+		if (typeof secret !== 'string' || secret === '') continue;
+		secrets.add(secret);
+		// Spaces around a key are not sent.
+		if (secret.trim() !== '') secrets.add(secret.trim());
+	}
+	return [...secrets];
+}
 
 /**
  * Checks the fields of a VoiceAgent API credential before anything is sent: Node would silently

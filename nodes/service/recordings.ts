@@ -7,7 +7,7 @@ import type { NamedFields } from './apiCredential';
 import { saysDeleted } from './deletedRecord';
 import { safeExcerpt } from './http/excerpt';
 import { request } from './http/request';
-import { type RequestContext, serviceAccess } from './http/transport';
+import { type RequestContext, type ServiceAccess, serviceAccess } from './http/transport';
 import { type FoundList, findList } from './list/findList';
 import { beginning, type Progress, queryText, stopIfEndless } from './list/endlessPages';
 import { firstPage, type Further, furtherPage, type PageQuery } from './list/nextPage';
@@ -69,8 +69,8 @@ export async function* recordingPages(
 ): AsyncGenerator<RecordingsPage, void, undefined> {
 	// What the list needs of the credential. Each request reads the credential again for itself.
 	const access = await serviceAccess(context, itemIndex);
-	const { apiKey, named: fieldNames, paging, query: fixedQuery } = access;
-	const holdsKey = finderOf([apiKey]);
+	const { secrets, named: fieldNames, paging, query: fixedQuery } = access;
+	const holdsSecret = finderOf(secrets);
 	const progress = beginning();
 
 	// A request adds the query of the credential anyway. It is here too, because an answer is
@@ -84,7 +84,7 @@ export async function* recordingPages(
 		const answer = await request(context, 'GET', RECORDINGS_PATH, { itemIndex, query: asked });
 		const { json, headers, serviceTimeMs } = answer;
 		const list = findList(json, fieldNames);
-		const reading = { fieldNames, holdsKey, serviceTimeMs, page: earlier.pages };
+		const reading = { fieldNames, holdsSecret, serviceTimeMs, page: earlier.pages };
 		const { recordings, isRepeated } = await readRecords(list, reading, progress.firstSeen);
 
 		const pageRecords = list.records.length;
@@ -97,7 +97,7 @@ export async function* recordingPages(
 			listField: list.path,
 			elsewhere: guidsElsewhere(list, fieldNames),
 			serviceTimeMs,
-			incomplete: next ? undefined : problemOf(further, progress.firstSeen.size, apiKey),
+			incomplete: next ? undefined : problemOf(further, progress.firstSeen.size, access),
 		};
 	}
 }
@@ -105,8 +105,8 @@ export async function* recordingPages(
 /** What the records of a page are read with. */
 interface Reading {
 	fieldNames: NamedFields;
-	/** Whether a text has the API key in it. */
-	holdsKey: Holds;
+	/** Whether a text has a secret of the account in it. */
+	holdsSecret: Holds;
 	serviceTimeMs: number;
 	/** The number of the page, from 0. */
 	page: number;
@@ -121,14 +121,14 @@ interface ReadRecords {
 /** Reads the records of a page, and notes them in `firstSeen`. */
 async function readRecords(
 	{ records }: FoundList,
-	{ fieldNames, holdsKey, serviceTimeMs, page }: Reading,
+	{ fieldNames, holdsSecret, serviceTimeMs, page }: Reading,
 	firstSeen: Progress['firstSeen'],
 ): Promise<ReadRecords> {
 	const recordings: ListedRecording[] = [];
 	let isRepeated = records.length > 0;
 	for await (const record of withPauses(records)) {
-		// In place: nothing that reads the record later sees a password or the API key.
-		hidePasswords(record, holdsKey);
+		// In place: nothing that reads the record later sees a secret.
+		hidePasswords(record, holdsSecret);
 		const recording = listedRecording(record, fieldNames, serviceTimeMs);
 		// A record that comes again on a later page is a mistake of reading page by page. One that
 		// comes twice on the same page is a matter of the service, for the user to see.
@@ -166,15 +166,15 @@ function guidsElsewhere({ others }: FoundList, { sessionGuidField }: NamedFields
 /**
  * What the list does not have, or may not have; `undefined` if it has all.
  *
- * @param apiKey must not be shown if the service has it beside the list
+ * @param access whose secrets must not be shown if the service has them beside the list
  */
 function problemOf(
 	{ more, unclear }: Further,
 	totalRead: number,
-	apiKey: string,
+	access: ServiceAccess,
 ): VoiceAgentError | undefined {
 	const why = more ?? unclear;
 	if (why === undefined) return undefined;
-	const detail = `${totalRead} were read, and ${safeExcerpt(why, apiKey)}`;
+	const detail = `${totalRead} were read, and ${safeExcerpt(why, access)}`;
 	return new VoiceAgentError(more === undefined ? 'unclearList' : 'incompleteList', { detail });
 }

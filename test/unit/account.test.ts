@@ -12,11 +12,11 @@ import {
 	accountFields,
 	encryptionPassword,
 	numberFieldsOf,
-	PASSWORD_FIELDS,
 	passwordsOf,
 	readAccount,
 	recordingPasswords,
 } from '../../nodes/service/account';
+import { PASSWORD_FIELDS } from '../../nodes/service/apiCredential';
 import { testAccount } from '../../nodes/service/accountTest';
 import { VoiceAgentTrigger } from '../../nodes/VoiceAgentTrigger/VoiceAgentTrigger.node';
 import { hasWebhookSecret, verificationInWords } from '../../nodes/service/webhooks/verification';

@@ -1,9 +1,12 @@
-import { safeExcerpt } from '../../nodes/service/http/excerpt';
+import { safeExcerpt as excerptOf } from '../../nodes/service/http/excerpt';
 
 // From jest.config.js.
 declare const publicErrors: Array<{ body: unknown; says: string[] }>;
 
 const secret = 'k3y+/=';
+
+const safeExcerpt = (page: string, apiKey: string | undefined) =>
+	excerptOf(page, apiKey === undefined ? undefined : { apiKey });
 
 test.each([
 	['{"message":"to is missing","detail":null,"errors":[]}', 'to is missing'],
@@ -212,4 +215,36 @@ test('an excerpt is cut short, and no part of a key is left where it is cut', ()
 	expect(safeExcerpt(most, secret)).toBe(most);
 	expect(safeExcerpt(`${most}x`, secret)).toBe(`${most}…`);
 	expect(safeExcerpt(`${'x'.repeat(497)}${secret}`, secret)).toBe(`${'x'.repeat(497)}[re…`);
+});
+
+describe('the other secrets of an account are not shown', () => {
+	const account = (...secrets: string[]) => ({ apiKey: secret, secrets: [secret, ...secrets] });
+	const hidden = '[hidden: the answer contains a secret of the credential]';
+	const password = 'Grüße "an" die/Welt+9';
+
+	test('what is repeated as it was sent is cut out', () => {
+		const says = JSON.stringify({ message: 'too short: hunter2-hunter2', code: 17 });
+		const shown = 'code: 17, message: too short: [redacted]';
+		expect(excerptOf(says, account('hunter2-hunter2'))).toBe(shown);
+	});
+
+	test.each([
+		['in Base64', Buffer.from(password).toString('base64')],
+		['in hexadecimal', Buffer.from(password).toString('hex').toUpperCase()],
+		['in an address', encodeURIComponent(password)],
+		['in Base64 of an address', Buffer.from(encodeURIComponent(password)).toString('base64')],
+		['in Base64 three times', [1, 2, 3].reduce((text) => btoa(text), 'Hunter2-hunter2')],
+	])('%s, nothing is', (_form, echoed) => {
+		expect(excerptOf(`It was ${echoed}.`, account(password, 'Hunter2-hunter2'))).toBe(hidden);
+	});
+
+	test.each(['2026', 'secret', 'recording'])(
+		'a password that is a word, %s, hides little',
+		(word) => {
+			const says = 'recordingsecret20261127 is not valid';
+			const shown = word === 'recording' ? '[redacted]secret20261127 is not valid' : says;
+			expect(excerptOf(says, account(word))).toBe(shown);
+			expect(excerptOf(`It was (${word}).`, account(word))).not.toContain(`(${word})`);
+		},
+	);
 });

@@ -1,4 +1,4 @@
-import { hidePasswords, withoutPasswords } from '../../nodes/data/hidePasswords';
+import { hidePasswords, withoutPasswords, withoutSecrets } from '../../nodes/data/hidePasswords';
 
 const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const password = 'Grüße "an" die/Welt+9';
@@ -71,6 +71,18 @@ describe('a password that is known is hidden by its value', () => {
 		['in longer Base64 that begins elsewhere', base64(`password ${password}!`)],
 		['in Base64 twice', base64(base64(password))],
 		['in Base64 of UTF-16', Buffer.from(password, 'utf16le').toString('base64')],
+		['in Base64 in an address', encodeURIComponent(base64(`${password}>>>???`))],
+		['in Base64 of an address', base64(`https://h/?p=${encodeURIComponent(password)}&q=1`)],
+		['in Base64 of JSON', base64(JSON.stringify({ a: { p: password } }))],
+		['in Base64 of hexadecimal', base64(bytes.toString('hex').toUpperCase())],
+		['in hexadecimal of Base64', Buffer.from(base64(password)).toString('hex').toUpperCase()],
+		['in hexadecimal of JSON', Buffer.from(JSON.stringify(password)).toString('hex')],
+		[
+			'in hexadecimal entities',
+			[...password].map((c) => `&#x${c.charCodeAt(0).toString(16)};`).join(''),
+		],
+		['in binary numbers', each((code) => code.toString(2).padStart(8, '0'), ' ')],
+		['as escaped HTML in an address', encodeURIComponent(password.replace(/"/g, '&quot;'))],
 	])('%s', (_form, echoed) => {
 		const places = [
 			{ 'encryption.key': echoed },
@@ -116,6 +128,30 @@ describe('a password that is known is hidden by its value', () => {
 		},
 	);
 
+	test.each(['k3y!', '20261127', 'Secret7'])(
+		'a short password is hidden in an encoding: %s',
+		(short) => {
+			const utf8 = Buffer.from(short);
+			for (const echoed of [base64(short), utf8.toString('base64url'), utf8.toString('hex')]) {
+				for (const says of [echoed, echoed.toUpperCase(), `It was ${echoed}, as asked.`]) {
+					expect(withoutPasswords({ ...call, says }, [short])).toEqual({
+						...call,
+						says: '[redacted]',
+					});
+				}
+			}
+		},
+	);
+
+	test.each(['recording', 'Telephone', 'SESSIONGUID', 'sessionguid'])(
+		'a password that is a word, %s, leaves the names of fields alone',
+		(word) => {
+			const record = { recordingId: GUID, telephoneNumber: '+15550100100', sessionGuid: GUID };
+			expect(withoutPasswords(record, [word])).toEqual(record);
+			expect(withoutPasswords({ says: `It is ${word}` }, [word])).toEqual({ says: '[redacted]' });
+		},
+	);
+
 	test('a number that is the password is hidden', () => {
 		expect(withoutPasswords({ pin: 20261127 }, ['20261127'])).toEqual({ pin: '[redacted]' });
 	});
@@ -142,4 +178,12 @@ test('a copy leaves the document as it was', () => {
 
 test('a document that is a text itself is hidden', () => {
 	expect(withoutPasswords(`It is ${password}`, [password])).toBe('[redacted]');
+});
+
+test('in a text about passwords, only the values of secrets are hidden', () => {
+	const document = { properties: { recordCallPassword: { example: password } }, password: 'x' };
+	expect(withoutSecrets(document, [password])).toEqual({
+		properties: { recordCallPassword: { example: '[redacted]' } },
+		password: 'x',
+	});
 });

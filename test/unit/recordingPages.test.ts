@@ -25,6 +25,7 @@ async function read(answer: (request: number) => unknown) {
 		query: {},
 		documentPath: undefined,
 		data: {},
+		secrets: [],
 	});
 	jest.spyOn(requests, 'request').mockImplementation(async (): Promise<JsonAnswer> => {
 		count += 1;

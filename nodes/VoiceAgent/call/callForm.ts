@@ -6,10 +6,12 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 
+import { withoutSecrets } from '../../data/hidePasswords';
 import { isJsonObject, type JsonObject } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
 import { request } from '../../service/http/request';
 import { serviceAccess } from '../../service/http/transport';
+import { shownFailureIn } from '../../service/secretInError';
 import { MAKE_CALL_PATH } from './make.operation';
 
 /** References may lead in circles, which this ends. */
@@ -25,7 +27,8 @@ export async function getCallFields(this: ILoadOptionsFunctions): Promise<Resour
 	try {
 		return { fields: requestFields(await readApiDocument(this), MAKE_CALL_PATH) };
 	} catch (error) {
-		const notice = `${(error as Error).message}. Choose 'Using Fields Below' or 'Using JSON' instead.`;
+		const shown = (await shownFailureIn(this, error)) as Error;
+		const notice = `${shown.message}. Choose 'Using Fields Below' or 'Using JSON' instead.`;
 		return { fields: [], emptyFieldsNotice: notice };
 	}
 }
@@ -37,12 +40,14 @@ async function readApiDocument(context: ILoadOptionsFunctions): Promise<unknown>
 	);
 	const { documentPath } = await serviceAccess(context);
 	if (documentPath === undefined) throw nowhere;
-	const { json } = await request(context, 'GET', documentPath).catch((error: VoiceAgentError) => {
-		// The service answers, but has no document at this path.
-		const isElsewhere = error.reason === 'notFound' || error.reason === 'webPage';
-		throw isElsewhere ? nowhere : error;
-	});
-	return json;
+	const { json, secrets } = await request(context, 'GET', documentPath).catch(
+		(error: VoiceAgentError) => {
+			// The service answers, but has no document at this path.
+			const isElsewhere = error.reason === 'notFound' || error.reason === 'webPage';
+			throw isElsewhere ? nowhere : error;
+		},
+	);
+	return withoutSecrets(json, secrets);
 }
 
 /**

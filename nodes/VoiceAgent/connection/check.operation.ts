@@ -1,7 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { withoutSecrets } from '../../data/hidePasswords';
 import type { VoiceAgentError } from '../../errors';
 import { operation, outputItem } from '../../fields/operation';
+import { accountFields } from '../../service/account';
+import { secretsOf } from '../../service/apiCredential';
 import { type ListedRecording, recordingPages } from '../../service/recordings';
 
 export const check = operation({
@@ -30,7 +33,9 @@ export const check = operation({
 			for (const recording of page.recordings) addFacts(facts, recording);
 		}
 		facts.complete = incomplete === undefined;
-		return [outputItem(itemIndex, { message: inWords(facts, incomplete), ...facts })];
+		const secrets = secretsOf(await accountFields(this, itemIndex));
+		const shown = withoutSecrets({ message: inWords(facts, incomplete), ...facts }, secrets);
+		return [outputItem(itemIndex, shown)];
 	},
 });
 

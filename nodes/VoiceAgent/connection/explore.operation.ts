@@ -1,5 +1,6 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { withoutSecrets } from '../../data/hidePasswords';
 import { optionsField } from '../../fields/field';
 import { operation, outputItem } from '../../fields/operation';
 import { recordingPasswords } from '../../service/account';
@@ -104,9 +105,12 @@ export const explore = operation({
 		});
 		const file = Buffer.from(`${JSON.stringify(profile, null, '\t')}\n`);
 		const data = await this.helpers.prepareBinaryData(file, PROFILE_FILE, 'application/json');
-		const report = findings.map((finding) => outputItem(itemIndex, rowOf(finding)));
+		// An answer in words has names and headers of the service in it.
+		const shown = (json: IDataObject) => withoutSecrets(json, access.secrets);
+		const report = findings.map((finding) => outputItem(itemIndex, shown(rowOf(finding))));
 		// n8n would show a file before the table of the report.
-		return { byOutput: [report, [outputItem(itemIndex, proposed(settings), { data })]] };
+		const toEnter = outputItem(itemIndex, shown(proposed(settings)), { data });
+		return { byOutput: [report, [toEnter]] };
 	},
 });
 

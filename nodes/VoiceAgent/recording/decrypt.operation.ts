@@ -6,9 +6,10 @@ import { unpeek } from '../../recordingFile/chunks';
 import { isUnproven, tryPasswords } from '../../recordingFile/tryPasswords';
 import { unknownFormat } from '../../recordingFile/formats';
 import { isTextPage } from '../../recordingFile/textPage';
-import { recordingPasswords } from '../../service/account';
+import { accountFields, passwordsOf } from '../../service/account';
 import { isSessionGuid } from '../../service/sessionGuid';
 import { chunksOf } from './file/binary';
+import { inputJson } from './file/inputJson';
 import { baseNameOf, recordingItem } from './file/output';
 import { requireTellingTemplate } from './file/tellingNames';
 import { outputField, outputFileName } from './recordingFields';
@@ -36,7 +37,8 @@ export const decryptRecording = operation({
 	async execute(values, itemIndex) {
 		const { inputBinaryField, binaryPropertyName } = values;
 		const { outputFileName: template } = values.options;
-		const { json = {} } = this.getInputData()[itemIndex] ?? {};
+		const account = await accountFields(this, itemIndex);
+		const json = inputJson(this, itemIndex, account);
 		const file = this.helpers.assertBinaryData(itemIndex, inputBinaryField);
 		// The base name of the input with another extension, as the service's own decryption
 		// utility names it.
@@ -44,7 +46,7 @@ export const decryptRecording = operation({
 		const known = json.sessionGuid ?? baseName;
 		const sessionGuid = isSessionGuid(known) ? known : null;
 		requireTellingTemplate(template, sessionGuid);
-		const passwords = await recordingPasswords(this, itemIndex);
+		const passwords = passwordsOf(account);
 		return await tryPasswords(passwords, async (decryptNext) => {
 			const input = await peekAudio(await chunksOf(this, file));
 			const isText = isTextPage(input.head);
@@ -58,6 +60,7 @@ export const decryptRecording = operation({
 					format: plain.format ?? unknownFormat,
 					baseName,
 					sessionGuid,
+					input: json,
 					facts: { encrypted: false, decrypted: true, verified: true, passwordIndex },
 				};
 				return [await recordingItem(this, itemIndex, binaryPropertyName, output, template)];

@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { withoutPasswords } from '../../data/hidePasswords';
 import type { VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
-import { accountFields, passwordsOf } from '../../service/account';
+import { accountFields } from '../../service/account';
 import { aboutRecording } from './presence/availability';
 import { noteDownloaded } from './presence/downloaded';
 import { ExpectedRecording } from './presence/expected';
 import { noteDownload } from './archive/freshness';
 import { DEFAULT_MAX_MEGABYTES, downloadedItem } from './file/downloadedItem';
 import { callEndIn } from './file/callTimes';
+import { inputJson } from './file/inputJson';
 import { metadataItem } from './file/output';
 import { requireTellingTemplate } from './file/tellingNames';
 import { noteRecording } from './notedRecording';
@@ -88,7 +88,8 @@ export const downloadRecording = operation({
 		const sessionGuid = sessionGuidOf(this, values.recording);
 		noteRecording(this, itemIndex, sessionGuid);
 		requireTellingTemplate(options.outputFileName, sessionGuid);
-		const { json = {} } = this.getInputData()[itemIndex] ?? {};
+		const account = await accountFields(this, itemIndex);
+		const json = inputJson(this, itemIndex, account);
 		if (await isRepeated(this, sessionGuid)) {
 			const message = `Nothing was downloaded: another execution began with ${sessionGuid} a short while ago, so this webhook is a repeated one. To download it again, retry the execution or start it by hand.`;
 			this.addExecutionHints({ type: 'info', location: 'outputPane', message });
@@ -108,14 +109,12 @@ export const downloadRecording = operation({
 		};
 		try {
 			const isWorthWaiting = async () => await expected.isWorthWaiting();
-			const account = await accountFields(this, itemIndex);
-			const settings = { ...values, account, about, isWorthWaiting };
+			const settings = { ...values, account, json, about, isWorthWaiting };
 			const item = await downloadedItem(this, itemIndex, sessionGuid, settings);
 			noteDownload(this, sessionGuid);
 			await noteDownloaded(this, sessionGuid);
 			if (!options.addMetadata) return [item];
-			const described = withoutPasswords(call, passwordsOf(account));
-			return [item, await metadataItem(this, itemIndex, binaryPropertyName, item, described)];
+			return [item, await metadataItem(this, itemIndex, binaryPropertyName, item, call)];
 		} catch (error) {
 			await forgetRecording(this, sessionGuid);
 			const explanation = await expected.explain(error);

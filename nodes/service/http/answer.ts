@@ -28,8 +28,8 @@ export interface Answer {
 	/** By name in lower case. */
 	headers: Readonly<Record<string, unknown>>;
 	/**
-	 * One short line of a text from outside, without the API key: of a page of the service, or of a
-	 * part of an address.
+	 * One short line of a text from outside, without the secrets of the account: of a page of the
+	 * service, or of a part of an address.
 	 */
 	excerpt(page: string, json?: unknown): string | undefined;
 	/** The header of that name, if there is exactly one. */

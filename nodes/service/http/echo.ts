@@ -30,7 +30,22 @@ const MAX_CHARS = 1_000_000;
 export function mayHold(text: string, secret: string): boolean {
 	const plain = asciiLettersAndDigits(secret);
 	if (plain.length < MIN_COMPARABLE) return true;
-	const length = runLength(plain);
+	return mayHoldRun(text, secret, runLength(plain));
+}
+
+/**
+ * The same for a secret that a person has invented, such as a password: its parts may be words that
+ * an answer has for other reasons, so only all of it counts. One with few letters and digits of
+ * ASCII cannot be compared in this way, see `finderOf`.
+ */
+export function mayHoldWhole(text: string, secret: string): boolean {
+	const { length } = asciiLettersAndDigits(secret);
+	return length >= MIN_RUN && mayHoldRun(text, secret, length);
+}
+
+/** @param length how many letters and digits of the secret in a row count */
+function mayHoldRun(text: string, secret: string, length: number): boolean {
+	const plain = asciiLettersAndDigits(secret);
 	const runs = runsOf(plain, length);
 	const numbers = numbersOf(secret, length);
 

@@ -1,7 +1,8 @@
 import { jsonParse } from 'n8n-workflow';
 
 import { fieldsNamed } from '../../data/fields';
-import { mayHold } from './echo';
+import { finderOf } from '../../data/secretForms';
+import { mayHold, mayHoldWhole } from './echo';
 
 const MAX_CHARS = 500;
 /**
@@ -10,10 +11,15 @@ const MAX_CHARS = 500;
  */
 const MAX_CHECKED_CHARS = 2_000;
 
+/** A shorter secret may be a part of other words, so it is not cut out of them. */
+const MIN_CHARS_CUT_OUT = 8;
+
 /** In place of a key that is repeated as it was sent. What is around it can be shown. */
 const REDACTED = '[redacted]';
 /** In place of an answer that may hold the key in another form. */
 const HIDDEN = '[hidden: the answer may contain the API key]';
+/** In place of one that holds another secret. */
+const HIDDEN_SECRET = '[hidden: the answer contains a secret of the credential]';
 
 /**
  * Names that need not be shown with the only text of an answer (RFC 9457, RFC 6749 and convention).
@@ -28,6 +34,13 @@ const MIN_KEY_CHARS = 16;
 /** In place of such a word. */
 const HIDDEN_WORD = '[hidden]';
 
+/** What must not be shown. */
+interface Hidden {
+	apiKey: string;
+	/** The other secrets of the account, and the key again. */
+	secrets?: readonly string[];
+}
+
 interface Value {
 	/** The names that lead to it, with dots. */
 	path: string;
@@ -38,14 +51,14 @@ interface Value {
  * What the service says about a request that it refused, as one short line.
  *
  * @param page the text of the answer
- * @param secret what was sent with the request. Nothing is shown of an answer that may have a good
- * part of it, in whatever form
+ * @param account whose secrets are hidden. Nothing is shown of an answer that may have a good part
+ * of its API key, in whatever form, or one of its passwords
  * @param json the answer as JSON, if the caller has parsed it
  * @returns `undefined` if it says nothing
  */
 export function safeExcerpt(
 	page: string,
-	secret: string | undefined,
+	account: Hidden | undefined,
 	json: unknown = jsonParse(page, { fallbackValue: null }),
 ): string | undefined {
 	const values = valuesIn(json);
@@ -56,17 +69,30 @@ export function safeExcerpt(
 	if (text === '') return undefined;
 	// A web page, or XML.
 	if (text.startsWith('<')) return undefined;
-	const shown = secret ? withoutSecret(text, values, secret) : text;
+	const shown = account ? withoutSecrets(text, values, account) : text;
 	return shown.length > MAX_CHARS ? `${shown.slice(0, MAX_CHARS)}…` : shown;
 }
 
-function withoutSecret(text: string, values: readonly Value[], secret: string): string {
-	const literal = new RegExp(secret.replace(/[^\w\s]/g, '\\$&'), 'gi');
-	const redact = (one: string) => one.replace(literal, REDACTED);
+function withoutSecrets(text: string, values: readonly Value[], hidden: Hidden): string {
+	const { apiKey, secrets = [] } = hidden;
+	const others = secrets.filter((secret) => secret !== apiKey);
+	const cutOut = [apiKey, ...others.filter(({ length }) => length >= MIN_CHARS_CUT_OUT)];
+	const redact = (one: string) => cutOut.reduce(withoutLiteral, one);
 	const redacted = redact(text);
-	const inARow = joined(values.map((value) => ({ ...value, text: redact(value.text) })));
-	if (mayHold(redacted, secret) || mayHold(inARow, secret)) return HIDDEN;
-	return redacted.replace(WORD, (word) => (looksLikeKey(word, secret.length) ? HIDDEN_WORD : word));
+	const redactedValues = values.map((value) => ({ ...value, text: redact(value.text) }));
+	const inARow = joined(redactedValues);
+	if (mayHold(redacted, apiKey) || mayHold(inARow, apiKey)) return HIDDEN;
+	const holdsOther = finderOf(others);
+	const isWithin = (one: string) => others.some((secret) => mayHoldWhole(one, secret));
+	const isAlone = redactedValues.some((value) => holdsOther(value.text));
+	if (isAlone || [redacted, inARow].some((one) => holdsOther(one) || isWithin(one))) {
+		return HIDDEN_SECRET;
+	}
+	return redacted.replace(WORD, (word) => (looksLikeKey(word, apiKey.length) ? HIDDEN_WORD : word));
+}
+
+function withoutLiteral(text: string, secret: string): string {
+	return text.replace(new RegExp(secret.replace(/[^\w\s]/g, '\\$&'), 'gi'), REDACTED);
 }
 
 /**

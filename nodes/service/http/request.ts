@@ -38,7 +38,7 @@ export interface JsonAnswer extends Pick<Answer, 'status' | 'headers'> {
 	 * depend on ours. By our clock if it sends no date.
 	 */
 	serviceTimeMs: number;
-	/** What was sent with the request and must not be in an item, whatever the service answers. */
+	/** What must not be in an item, whatever the service answers. */
 	secrets: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export async function request(
 		const dateMs = parseTime(answer.header('date'));
 		// NaN without a date, and 0 if its clock was never set.
 		const serviceTimeMs = dateMs > 0 ? dateMs : Date.now();
-		return { status, headers, json, serviceTimeMs, secrets: [access.apiKey] };
+		return { status, headers, json, serviceTimeMs, secrets: access.secrets };
 	};
 	if (method !== 'POST') return await withRetries(attempt, { onFailure, deadlineMs });
 	try {

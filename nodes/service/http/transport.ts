@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Reason } from '../../errors';
-import { ACCOUNT, type ApiCredential, parseApiCredential } from '../apiCredential';
+import { ACCOUNT, type ApiCredential, parseApiCredential, secretsOf } from '../apiCredential';
 import { type Answer, isWebPage, readErrorPage, SILENCE_MS } from './answer';
 import { answerError, reasonOfStatus } from './answerError';
 import { safeExcerpt } from './excerpt';
@@ -35,6 +35,8 @@ export interface SendOptions {
 export interface ServiceAccess extends ApiCredential {
 	/** As n8n has it, for n8n to sign a request with. */
 	data: ICredentialDataDecryptedObject;
+	/** All of it that must not be in what n8n stores, whatever the service answers. */
+	secrets: readonly string[];
 }
 
 /** @param itemIndex item that expressions in the credential refer to; the first one by default */
@@ -43,7 +45,7 @@ export async function serviceAccess(
 	itemIndex?: number,
 ): Promise<ServiceAccess> {
 	const data = await context.getCredentials(ACCOUNT, itemIndex);
-	return { data, ...parseApiCredential(data) };
+	return { data, secrets: secretsOf(data), ...parseApiCredential(data) };
 }
 
 /**
@@ -128,7 +130,7 @@ export async function exchange(
 		status,
 		body,
 		headers,
-		excerpt: (page, json) => safeExcerpt(page, access?.apiKey, json),
+		excerpt: (page, json) => safeExcerpt(page, access, json),
 		header: (name) => (typeof headers[name] === 'string' ? headers[name] : undefined),
 	};
 }

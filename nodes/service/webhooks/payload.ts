@@ -45,14 +45,14 @@ export function sessionsOf(payload: unknown, query: IDataObject, field: string):
 /**
  * The payload of a webhook: its body, or its query if the body is empty.
  *
- * @param passwords to hide in it, whatever the names of their fields are
+ * @param secrets to hide in it, whatever the names of their fields are
  *
  * @throws WebhookRefusal if it is neither JSON nor a form, or must not reach a workflow
  */
 export function payloadOf(
 	request: WebhookRequest,
 	query: IDataObject,
-	passwords: readonly string[] = [],
+	secrets: readonly string[] = [],
 ): unknown {
 	let payload: unknown;
 	try {
@@ -61,7 +61,7 @@ export function payloadOf(
 		throw unusablePayload('the payload is neither JSON nor a form');
 	}
 	assertHarmless(payload);
-	hidePasswords(payload, finderOf(passwords));
+	hidePasswords(payload, finderOf(secrets));
 	return payload;
 }
 

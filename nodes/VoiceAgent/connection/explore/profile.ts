@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../data/json';
 import { finderOf } from '../../../data/secretForms';
-import { PASSWORD_FIELDS } from '../../../service/account';
 import type { Answered, Asker, Exchange } from './asker';
 import { rolesIn } from './fields';
 import type { PagingFacts } from './nextPages';
@@ -17,7 +16,6 @@ const VERSION = 1;
 const MAX_BODY_CHARS = 200_000;
 /** So many records of a list are enough. */
 const MAX_RECORDS = 5;
-const SECRET_FIELDS = ['apiKey', 'webhookSecret', 'previousWebhookSecret', ...PASSWORD_FIELDS];
 
 interface Known {
 	facts: ListFacts | undefined;
@@ -31,11 +29,7 @@ interface Known {
  * fields, structure, types, formats, statuses, header names and sizes stay.
  */
 export function profileOf(asker: Asker, known: Known): JsonObject {
-	const { baseUrl, data } = asker.access;
-	const secrets = SECRET_FIELDS.flatMap((name) => {
-		const secret = data[name];
-		return typeof secret === 'string' ? [secret, secret.trim()] : [];
-	});
+	const { baseUrl, secrets } = asker.access;
 	const holdsSecret = finderOf(secrets);
 	const anonymizer = new Anonymizer(holdsSecret, baseUrl);
 	const texts = asker.exchanges.map(({ answer }) => answer?.text ?? '');

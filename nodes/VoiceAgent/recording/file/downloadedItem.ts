@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { type Reason, VoiceAgentError } from '../../../errors';
 import { tryPasswords } from '../../../recordingFile/tryPasswords';
-import { type AccountFields, numberFieldsOf, passwordsOf } from '../../../service/account';
-import type { NumberFields } from '../../../service/apiCredential';
+import { numberFieldsOf, passwordsOf } from '../../../service/account';
+import type { AccountFields, NumberFields } from '../../../service/apiCredential';
 import { download } from '../../../service/http/download';
 import { goneReasons, recordingPath } from '../../../service/recordings';
 import { waitForRecording, type WaitSettings } from '../presence/availability';
@@ -27,6 +27,8 @@ export interface DownloadValues {
 	binaryPropertyName: string;
 	options: { maxSize?: number; outputFileName?: string; waitUntilAvailable?: number };
 	account: AccountFields;
+	/** What the input item says, without secrets. */
+	json: IDataObject;
 	/** Finds out what is known about the call. */
 	about: OutputFile['about'];
 	isWorthWaiting: WaitSettings['isWorthWaiting'];
@@ -53,8 +55,7 @@ export async function downloadedItem(
 	sessionGuid: string,
 	values: DownloadValues,
 ): Promise<INodeExecutionData> {
-	const { json = {} } = context.getInputData()[itemIndex] ?? {};
-	const waitMs = (values.options.waitUntilAvailable ?? secondsToWait(json)) * 1000;
+	const waitMs = (values.options.waitUntilAvailable ?? secondsToWait(values.json)) * 1000;
 	const passwords = passwordsOf(values.account);
 	const call = { sessionGuid, numberFields: numberFieldsOf(values.account) };
 	const downloadOnce = downloader(context, itemIndex, call, values, waitMs);
@@ -117,7 +118,7 @@ function downloader(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	{ sessionGuid, numberFields }: { sessionGuid: string; numberFields: NumberFields },
-	{ decrypt, binaryPropertyName, options, about, isWorthWaiting }: DownloadValues,
+	{ decrypt, binaryPropertyName, options, json: input, about, isWorthWaiting }: DownloadValues,
 	waitMs: number,
 ): DownloadOnce {
 	const { maxSize = DEFAULT_MAX_MEGABYTES } = options;
@@ -136,7 +137,7 @@ function downloader(
 		return await download(context, recordingPath(sessionGuid), requestWithWait, async (file) => {
 			const content = await openRecording(file, { mode: decrypt, ...openOptions });
 			const baseName = sessionName(sessionGuid);
-			const output = { ...content, baseName, sessionGuid, about, numberFields };
+			const output = { ...content, baseName, sessionGuid, input, about, numberFields };
 			const template = options.outputFileName;
 			return await recordingItem(context, itemIndex, binaryPropertyName, output, template);
 		});

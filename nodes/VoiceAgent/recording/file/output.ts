@@ -33,6 +33,8 @@ export interface OutputFile {
 	sessionGuid: string | null;
 	/** For the JSON of the item. */
 	facts: Facts;
+	/** What the input item says, without secrets. */
+	input: IDataObject;
 	/**
 	 * Finds out what is known about the call. Without this, it is what the input item says.
 	 *
@@ -57,10 +59,9 @@ export async function recordingItem(
 	file: OutputFile,
 	template?: string,
 ): Promise<INodeExecutionData> {
-	const { sessionGuid, facts, about, numberFields, format } = file;
+	const { sessionGuid, facts, input, about, numberFields, format } = file;
 	const { mimeType } = format;
 	const timeZone = context.getTimezone();
-	const { json: input = {} } = context.getInputData()[itemIndex] ?? {};
 	const numbersOf = (json: IDataObject) => {
 		if (!numberFields) return {};
 		// A webhook may show numbers that the list does not show.
