@@ -17,6 +17,7 @@ function operation(name: string, fields: Operation['fields']): Operation {
 		usesAccount: true,
 		fields,
 		oneAtATime: false,
+		outputNames: [],
 		begin: () => async () => [],
 	};
 }
