@@ -13,7 +13,7 @@ import { exploreFields } from './explore/fields';
 import { explorePaging } from './explore/paging';
 import { profileOf } from './explore/profile';
 import { exploreList } from './explore/recordings';
-import { type Finding, placeInForm, proposed, rowOf, type Settings } from './explore/settings';
+import { type Finding, placeInForm, rowOf, type Settings } from './explore/settings';
 import { exploreWebhook, notPasted, type PastedWebhook, pastedWebhook } from './explore/webhooks';
 
 const PROFILE_FILE = 'service-profile.json';
@@ -86,7 +86,6 @@ export const explore = operation({
 		]),
 	],
 	oneAtATime: true,
-	outputNames: ['Report', 'Settings'],
 	async execute({ options }, itemIndex) {
 		const { callStartPayload, callStartHeaders, callEndPayload, callEndHeaders } = options;
 		// What is entered wrongly is said before anything is asked.
@@ -97,16 +96,12 @@ export const explore = operation({
 		const changes = changesOf(this, itemIndex, options.deleteWithoutProof ?? false);
 		const access = await serviceAccess(this, itemIndex);
 		const asker = new Asker(this, access, await recordingPasswords(this, itemIndex));
-		const { findings, profile, settings } = await explored(this, itemIndex, {
-			asker,
-			webhooks,
-			changes,
-		});
+		const { findings, profile } = await explored(this, itemIndex, { asker, webhooks, changes });
 		const file = Buffer.from(`${JSON.stringify(profile, null, '\t')}\n`);
 		const data = await this.helpers.prepareBinaryData(file, PROFILE_FILE, 'application/json');
-		const report = findings.map((finding) => outputItem(itemIndex, rowOf(finding)));
-		// n8n would show a file before the table of the report.
-		return { byOutput: [report, [outputItem(itemIndex, proposed(settings), { data })]] };
+		return findings.map((finding, index) =>
+			outputItem(itemIndex, rowOf(finding), index === 0 ? { data } : undefined),
+		);
 	},
 });
 
@@ -145,9 +140,13 @@ async function explored(
 		exploreLimits(asker),
 	]);
 	const pasted = Object.values(webhooks).filter((one) => one !== undefined);
-	const settings = settingsOf(findings);
-	const profile = profileOf(asker, { facts, paging: list?.paging, webhooks: pasted, settings });
-	return { findings, profile, settings };
+	const profile = profileOf(asker, {
+		facts,
+		paging: list?.paging,
+		webhooks: pasted,
+		settings: settingsOf(findings),
+	});
+	return { findings, profile };
 }
 
 /** What has to be set comes first, in the order of the form of the credential. */
