@@ -23,6 +23,7 @@ export const explore: Picture = {
 		await open(page, scene, inARow(EXPLORE, [manualTrigger(), node]));
 		await openNode(page, EXPLORE);
 		await execute(page);
+		// n8n shows the file first.
 		const panel = page.getByTestId('output-panel');
 		await panel.getByTestId('radio-button-table').click();
 		await panel.getByText('setting', { exact: true }).waitFor();

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { type Operation, type Output, propertiesOf, type Resource } from '../fields/operation';
+import { type Operation, propertiesOf, type Resource } from '../fields/operation';
 import { type ErrorFields, errorFields, nodeError } from '../nodeError';
 import { testAccount } from '../service/accountTest';
 import * as call from './call';
@@ -62,16 +62,6 @@ const titles = resources.flatMap(({ name, operations }) =>
 	operations.map(({ menuEntry }) => [menuEntry.value, `${name}: ${menuEntry.name}`]),
 );
 
-/** The outputs of operations that have several. */
-const severalOutputs = resources
-	.flatMap(({ operations }) => operations)
-	.filter(({ outputNames }) => outputNames.length > 0)
-	.map(({ menuEntry, outputNames }) => [
-		menuEntry.value,
-		outputNames.map((displayName) => ({ type: NodeConnectionTypes.Main, displayName })),
-	]);
-const OUTPUTS = JSON.stringify(Object.fromEntries(severalOutputs));
-
 /** The operations that need an account of the service. */
 const operationsOfAccount = resources
 	.flatMap(({ operations }) => operations)
@@ -93,7 +83,7 @@ export class VoiceAgent implements INodeType {
 			'Place calls, and list, download, decrypt and delete call recordings of the VoiceAgent service',
 		defaults: { name: 'VoiceAgent' },
 		inputs: [NodeConnectionTypes.Main],
-		outputs: `={{ ${OUTPUTS}[$parameter["operation"]] || ["${NodeConnectionTypes.Main}"] }}`,
+		outputs: [NodeConnectionTypes.Main],
 		builderHint: {
 			searchHint:
 				"To archive calls: VoiceAgent Trigger (event Call End), Download, the upload to the archive, the same file read back, then Delete; Delete is permanent, so leave 'Require Proof of Archiving' on, with which it only deletes what the files in its input prove to be archived. Make dials at each execution: never turn on Retry On Fail or loop back to it, and limit it with 'Allowed Destinations' and 'Max Calls per Execution'.",
@@ -156,16 +146,8 @@ export class VoiceAgent implements INodeType {
 				}
 			},
 		);
-		const outputs = operation.outputNames.length || 1;
-		return [...Array(outputs).keys()].map((output) =>
-			results.flatMap((result) => itemsAt(output, result)),
-		);
+		return [results.flat()];
 	}
-}
-
-function itemsAt(output: number, result: Output): INodeExecutionData[] {
-	const byOutput = 'byOutput' in result ? result.byOutput : [result];
-	return byOutput[output] ?? [];
 }
 
 function selectedOperation(context: IExecuteFunctions): Operation {

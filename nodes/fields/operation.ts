@@ -9,9 +9,6 @@ import type {
 import type { Field, ValuesOf } from './field';
 import { checkedValues, enteredValues } from './values';
 
-/** What comes out for an input item: at the only output, or at each of several. */
-export type Output = INodeExecutionData[] | { byOutput: readonly INodeExecutionData[][] };
-
 interface OperationDefinition<Fields extends readonly Field[]> {
 	/** Label in the menu, in Title Case. */
 	name: string;
@@ -29,15 +26,13 @@ interface OperationDefinition<Fields extends readonly Field[]> {
 	 * rest. Default: false.
 	 */
 	oneAtATime?: boolean;
-	/** What the canvas calls its outputs, if it has several. */
-	outputNames?: readonly string[];
 	execute(
 		this: IExecuteFunctions,
 		values: ValuesOf<Fields>,
 		itemIndex: number,
 		/** The values of another item, for an operation that looks at several together. */
 		valuesAt: (itemIndex: number) => ValuesOf<Fields>,
-	): Promise<Output>;
+	): Promise<INodeExecutionData[]>;
 }
 
 export interface Operation {
@@ -45,13 +40,11 @@ export interface Operation {
 	usesAccount: boolean;
 	fields: readonly Field[];
 	oneAtATime: boolean;
-	/** Empty if it has only one output. */
-	outputNames: readonly string[];
 	/**
 	 * Begins an execution of the node. The function that it returns processes one item. The
 	 * parameters of each item are read once, although other items may look at them.
 	 */
-	begin(context: IExecuteFunctions): (itemIndex: number) => Promise<Output>;
+	begin(context: IExecuteFunctions): (itemIndex: number) => Promise<INodeExecutionData[]>;
 }
 
 export interface Resource {
@@ -74,7 +67,6 @@ export function operation<const Fields extends readonly Field[]>(
 		usesAccount,
 		fields,
 		oneAtATime: definition.oneAtATime ?? false,
-		outputNames: definition.outputNames ?? [],
 		begin(context) {
 			// Without a fallback, n8n throws for a hidden field.
 			const entered = (index: number) =>

@@ -26,7 +26,7 @@ export async function exploredWith(
 		credentials: { voiceAgentApi },
 	});
 	const rows = execution.items(NODE).map(({ json }) => json);
-	const file = execution.items(NODE, 1)[0]?.binary?.data;
+	const file = execution.items(NODE)[0]?.binary?.data;
 	const error = execution.nodeError(NODE);
 	assert.ok(file, `${error?.message}: ${error?.description}`);
 	const profile = JSON.parse((await engine.n8n.binary(file)).toString()) as Explored['profile'];

@@ -17,7 +17,6 @@ function operation(name: string, fields: Operation['fields']): Operation {
 		usesAccount: true,
 		fields,
 		oneAtATime: false,
-		outputNames: [],
 		begin: () => async () => [],
 	};
 }

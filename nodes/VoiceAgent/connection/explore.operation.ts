@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { withoutSecrets } from '../../data/hidePasswords';
 import { optionsField } from '../../fields/field';
@@ -14,7 +14,7 @@ import { exploreFields } from './explore/fields';
 import { explorePaging } from './explore/paging';
 import { profileOf } from './explore/profile';
 import { exploreList } from './explore/recordings';
-import { type Finding, placeInForm, proposed, rowOf, type Settings } from './explore/settings';
+import { type Finding, placeInForm, rowOf, type Settings } from './explore/settings';
 import { exploreWebhook, notPasted, type PastedWebhook, pastedWebhook } from './explore/webhooks';
 
 const PROFILE_FILE = 'service-profile.json';
@@ -87,7 +87,6 @@ export const explore = operation({
 		]),
 	],
 	oneAtATime: true,
-	outputNames: ['Report', 'Settings'],
 	async execute({ options }, itemIndex) {
 		const { callStartPayload, callStartHeaders, callEndPayload, callEndHeaders } = options;
 		// What is entered wrongly is said before anything is asked.
@@ -98,19 +97,12 @@ export const explore = operation({
 		const changes = changesOf(this, itemIndex, options.deleteWithoutProof ?? false);
 		const access = await serviceAccess(this, itemIndex);
 		const asker = new Asker(this, access, await recordingPasswords(this, itemIndex));
-		const { findings, profile, settings } = await explored(this, itemIndex, {
-			asker,
-			webhooks,
-			changes,
-		});
+		const { findings, profile } = await explored(this, itemIndex, { asker, webhooks, changes });
 		const file = Buffer.from(`${JSON.stringify(profile, null, '\t')}\n`);
 		const data = await this.helpers.prepareBinaryData(file, PROFILE_FILE, 'application/json');
 		// An answer in words has names and headers of the service in it.
-		const shown = (json: IDataObject) => withoutSecrets(json, access.secrets);
-		const report = findings.map((finding) => outputItem(itemIndex, shown(rowOf(finding))));
-		// n8n would show a file before the table of the report.
-		const toEnter = outputItem(itemIndex, shown(proposed(settings)), { data });
-		return { byOutput: [report, [toEnter]] };
+		const rows = findings.map((finding) => withoutSecrets(rowOf(finding), access.secrets));
+		return rows.map((row, index) => outputItem(itemIndex, row, index === 0 ? { data } : undefined));
 	},
 });
 
@@ -149,9 +141,13 @@ async function explored(
 		exploreLimits(asker),
 	]);
 	const pasted = Object.values(webhooks).filter((one) => one !== undefined);
-	const settings = settingsOf(findings);
-	const profile = profileOf(asker, { facts, paging: list?.paging, webhooks: pasted, settings });
-	return { findings, profile, settings };
+	const profile = profileOf(asker, {
+		facts,
+		paging: list?.paging,
+		webhooks: pasted,
+		settings: settingsOf(findings),
+	});
+	return { findings, profile };
 }
 
 /** What has to be set comes first, in the order of the form of the credential. */
