@@ -10,6 +10,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import { type Operation, propertiesOf, type Resource } from '../fields/operation';
 import { type ErrorFields, errorFields, nodeError } from '../nodeError';
 import { testAccount } from '../service/accountTest';
+import { shownFailureIn } from '../service/secretInError';
 import * as call from './call';
 import { getCallFields } from './call/callForm';
 import * as callStart from './callStart';
@@ -18,7 +19,6 @@ import { mapConcurrently } from './mapConcurrently';
 import * as recording from './recording';
 import { notedRecording } from './recording/notedRecording';
 import { searchRecordings } from './recording/searchRecordings';
-import { shownFailureIn } from '../service/secretInError';
 import * as sms from './sms';
 
 /** With more downloads at the same time, they all take as long. */

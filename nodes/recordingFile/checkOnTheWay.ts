@@ -57,8 +57,8 @@ async function* passOn(
 			const next = await plaintext.next();
 			if (next.done) break;
 			hash.update(next.value);
-			// The latest chunk is held back, so that a reader never has the whole file before its tag is
-			// checked.
+			// The latest chunk is held back, so that a reader never has the whole file before its
+			// tag is checked.
 			yield* pending.splice(0, pending.length - 1);
 		}
 		// The tag was right: otherwise the plaintext has ended in an error.

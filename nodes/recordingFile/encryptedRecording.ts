@@ -129,7 +129,7 @@ function openDecipher(key: Buffer, header: Buffer) {
  * @param header salt and nonce, 28 bytes
  * @param body ciphertext and tag
  * @param onRefused called before the error if the tag refuses the key
- * @throws VoiceAgentError `wrongPasswordOrAltered` at the end. What `rest` throws passes through
+ * @throws VoiceAgentError `wrongPasswordOrAltered` at the end. What `body` throws passes through
  */
 export async function* decipherVerified(
 	key: Buffer,

@@ -73,9 +73,7 @@ export const deleteRecording = operation({
 		const archivedAt = new Date().toISOString();
 		// Before it is gone, so that no webhook which comes then finds it lost.
 		await noteDone(this, sessionGuid);
-		const { outcome } = keepRecording
-			? { outcome: KEPT }
-			: await deleteOnce(this, itemIndex, sessionGuid);
+		const outcome = keepRecording ? KEPT : (await deleteOnce(this, itemIndex, sessionGuid)).outcome;
 		if (outcome.deleted) await noteDeletedHere(this, itemIndex, sessionGuid);
 		const row = rowOf(sessionGuid, archived, { status: 'archived', archivedAt });
 		return [outputItem(itemIndex, { ...row, ...outcome, ...NOTHING_WRONG })];

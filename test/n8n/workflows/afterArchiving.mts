@@ -94,7 +94,8 @@ export function afterArchivingSuite(getHost: () => Host): void {
 				verification: null,
 			});
 			assert.equal(crm.rows.length, 1);
-			// The example in the note has these fields, and the caller's number, which was unknown here.
+			// The example in the note has these fields, and the number of the caller, which was unknown
+			// here.
 			const { content } = nodeOf(readWorkflow('after-archiving'), 'About the row').parameters;
 			const [, example = ''] = /```json\n([^`]+)```/.exec(String(content)) ?? [];
 			const { from, ...shown } = JSON.parse(example) as Record<string, unknown>;

@@ -5,8 +5,8 @@ import { isGuid } from '../../../service/sessionGuid';
 import type { Asker, Exchange } from './asker';
 import { isInMilliseconds, orderOf, type Role, rolesIn } from './fields';
 import type { PagingFacts } from './nextPages';
-import type { Anonymizer } from './profile/anonymizer';
 import { type Page, pageOf } from './pages';
+import type { Anonymizer } from './profile/anonymizer';
 import type { ListFacts } from './recordings';
 import { leavesOf } from './records';
 
@@ -40,8 +40,8 @@ function shownSigns(
 	const pages = read.flatMap((exchange) => pageOf(facts, exchange) ?? []);
 	const shown = new Map<string, JsonObject>();
 	const counted = new Set(countsOf(pages));
-	for (const { name, answer } of exchanges) {
-		if (!answer || !PAGES.includes(name)) continue;
+	for (const { answer } of read) {
+		if (!answer) continue;
 		const inBody = signsIn(answer.json, {}).map((sign) => ({ ...sign, place: 'body' }));
 		const inHeaders = signsIn({}, answer.headers).map((sign) => ({ ...sign, place: 'header' }));
 		for (const { place, path, role: said } of [...inBody, ...inHeaders]) {
@@ -54,19 +54,17 @@ function shownSigns(
 }
 
 /**
- * Numbers that nothing explains, and that are as high as the number of records on each page: on an
- * other page they would be another number.
+ * The paths of numbers that nothing explains, and that are the number of records on each page. They
+ * change with the page.
  */
 function countsOf(pages: readonly Page[]): string[] {
-	const [first] = pages;
-	const numbersOf = ({ answer, records }: Page) =>
+	const pathsByPage = pages.map(({ answer, records }) =>
 		signsIn(answer.json, {})
 			.filter(({ role, number }) => role === undefined && number === records.length)
-			.map(({ path }) => path);
-	const others = pages.map((page) => new Set(numbersOf(page)));
-	return first === undefined
-		? []
-		: numbersOf(first).filter((path) => others.every((paths) => paths.has(path)));
+			.map(({ path }) => path),
+	);
+	const [first = [], ...others] = pathsByPage;
+	return first.filter((path) => others.every((paths) => paths.includes(path)));
 }
 
 function shownPaging(anonymizer: Anonymizer, paging: PagingFacts): JsonObject {

@@ -61,7 +61,7 @@ export class ExpectedRecording {
 		if (event === 'recordingLost') return lost(failure);
 		// Downloaded is not archived: the execution may have failed after that.
 		if (await this.#wasHere()) return lost(failure, 'this node has downloaded it before');
-		return event === 'callEnd' ? this.#explainCallEnd(failure) : this.#explainListed(failure);
+		return this.#isCallEnd ? this.#explainCallEnd(failure) : this.#explainListed(failure);
 	}
 
 	/** The Recording Trigger has found it in the list. */

@@ -30,14 +30,19 @@ export function looksLikeData(name: string): boolean {
 	return isGuid(name) || parseTime(name) >= EARLIEST_MS;
 }
 
-/** Whether a name can only be that of a field, even among keys that may be data. */
-export function isKnownName(name: string): boolean {
-	if (meaningOf(name)) return true;
-	const words = name
+/** The words of a name, without digits: `result_count-2` and `resultCount` have two. */
+export function wordsOf(name: string): string[] {
+	return name
 		.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 		.toLowerCase()
 		.split(/[^\p{L}]+/u)
 		.filter((word) => word !== '');
+}
+
+/** Whether a name can only be that of a field, even among keys that may be data. */
+export function isKnownName(name: string): boolean {
+	if (meaningOf(name)) return true;
+	const words = wordsOf(name);
 	const lists = [WORDS, subjects.further, subjects.pages, subjects.answer, subjects.others];
 	return words.length > 0 && words.every((word) => lists.some((list) => list.has(word)));
 }
