@@ -65,6 +65,12 @@ const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
 	['phone', 'anyone'],
 ]);
 
+/** Whether services call a phone number so. */
+export function isNumberName(name: string): boolean {
+	const role = ROLES.get(plainName(name));
+	return role !== undefined && role !== 'direction';
+}
+
 /** In an object that is itself named by its role: `{ to: { phoneNumber: "+1…" } }`. */
 const INNER_NAMES = ['number', 'phonenumber', 'phone', 'e164', 'uri', 'address', 'value'];
 

@@ -330,7 +330,7 @@ suite('Connection: Explore', () => {
 		});
 	});
 
-	test('nothing that a service, a webhook or the credential says is in the profile', async (t) => {
+	test('nothing that a service, a webhook or the credential says is in the profile or the report', async (t) => {
 		const sessionGuid = 'Quastenflosser-7731';
 		const secrets = ['Meerkatze-key-1', 'Murmeltier-pass', WEBHOOK_SECRET];
 		const people = ['Zwetschge', '+4917099887766', 'zwetschge@firma-hagebutte.de', '8861234567'];
@@ -348,6 +348,8 @@ suite('Connection: Explore', () => {
 		const headers = {
 			'x-request': everything,
 			'set-cookie': `a=${encodeURIComponent(everything)}`,
+			'x-ratelimit-user': everything,
+			allow: `GET, ${everything}`,
 		};
 		const service = await ownService(
 			t,
@@ -355,11 +357,14 @@ suite('Connection: Explore', () => {
 			({ path }): Reply => {
 				if (path === LIST) return { headers, body: { everything, records: [record, record] } };
 				const isDocument = path.endsWith('.json');
-				if (isDocument) return { headers, body: { paths: {}, info: { title: everything } } };
+				const info = { title: everything, contact: { name: 'Zwetschge' } };
+				if (isDocument) return { headers, body: { paths: {}, info } };
+				if (path === '/api/customer/sms') return { status: 400, headers, body: record };
 				if (path.endsWith(sessionGuid)) {
 					const name = `attachment; filename="${everything}.mp3"`;
 					return { body: AUDIO, headers: { ...headers, 'content-disposition': name } };
 				}
+				if (path.includes('not-a-session-guid')) return { status: 404, headers, body: record };
 				return { status: 404, headers, body: `<p title="${everything}">${everything}` };
 			},
 			{ apiKey: 'Meerkatze-key-1', recordingPassword: 'Murmeltier-pass' },
@@ -372,7 +377,8 @@ suite('Connection: Explore', () => {
 		});
 		const profile = await profileOf(execution);
 		assert.ok(profile.exchanges.length > 8 && profile.webhooks.length === 1);
-		const text = JSON.stringify(profile);
+		const rows = execution.items(NODE).map(({ json }) => json);
+		const text = JSON.stringify([profile, rows]);
 		const words = text.split(/[^\w+/=-]+/);
 		const decoded = words.map((word) => Buffer.from(word, 'base64').toString('latin1'));
 		const unescaped = text.replaceAll(/%([\da-f]{2})/gi, (_all, hex: string) =>

@@ -118,6 +118,92 @@ test('of an OpenAPI document, names, references and types stay', () => {
 	expect(title).not.toBe('Anna');
 });
 
+describe('nobody is left', () => {
+	const everyone = /zwetschge|hagebutte|9988776/i;
+	const document = (value: unknown) => anonymizer().value(value, { isDocument: true });
+	const decoded = (text: string) =>
+		text.replaceAll(/%([\da-f]{2})/gi, (_all, hex: string) =>
+			String.fromCharCode(parseInt(hex, 16)),
+		);
+
+	test.each([
+		['an address in angle brackets', '<zwetschge@hagebutte.de>'],
+		['one within a web page', '<p>From: Anna <zwetschge@hagebutte.de> at noon</p>'],
+		['a SIP address', '<sip:zwetschge@hagebutte.de>;tag=1'],
+		['a SIP name', '<sip:zwetschge>'],
+		['a comment, an attribute', '<!-- Zwetschge --><a title=hagebutte href="tel:+4917099887766">'],
+		['a form', 'name=Zwetschge&to=%2B4917099887766'],
+		['a query within a query', 'https://a.example/?to=https%3A%2F%2Fb.example%2F%3Fq%3Dzwetschge'],
+		['a data address', 'data:text/plain,zwetschge@hagebutte.de'],
+		['JSON in JSON', JSON.stringify({ 'zwetschge@hagebutte.de': '{"+4917099887766":"Anna"}' })],
+	])('in %s', (_where, text) => expect(anonymizer().text(text)).not.toMatch(everyone));
+
+	test.each([
+		['set-cookie', 'zwetschge=zwetschge%40hagebutte.de; Domain=hagebutte.de; Path=/zwetschge'],
+		['www-authenticate', 'Bearer realm="zwetschge@hagebutte.de"'],
+		['cache-control', 'private="zwetschge"'],
+		['link', '<https://hagebutte.de/zwetschge?next=zwetschge>; rel="next"; title="Zwetschge"'],
+		['location', '//hagebutte.de/zwetschge/+4917099887766#zwetschge'],
+		['location', 'https://zwetschge:hagebutte@host.example/x;zwetschge=1'],
+		['content-disposition', "attachment; filename*=UTF-8''Zwetschge%20%2B4917099887766.mp3"],
+		['vary', 'X-Zwetschge, Accept'],
+	])('in the header %s: %s', (name, value) =>
+		expect(decoded(anonymizer().header(name, value))).not.toMatch(everyone),
+	);
+
+	test.each([
+		['a contact', { info: { contact: { name: 'Zwetschge', email: 'z@hagebutte.de' } } }],
+		['a license', { info: { license: { name: 'Hagebutte' } } }],
+		['the name of a tag', { tags: [{ name: 'Zwetschge' }] }],
+		['an example', { schema: { example: { name: 'Zwetschge', operationId: 'hagebutte' } } }],
+		['examples', { examples: { one: { value: { name: 'Zwetschge', $ref: '#/hagebutte' } } } }],
+		['a list of examples', { schema: { examples: [{ in: 'x', name: 'Zwetschge' }] } }],
+		['a default', { schema: { default: { required: ['zwetschge'], in: 'x', name: 'Hagebutte' } } }],
+		['an extension', { 'x-owner': { in: 'office', name: 'Zwetschge' } }],
+		['the example of a parameter', { parameters: [{ in: 'query', example: 'zwetschge' }] }],
+	])('in an OpenAPI document: %s', (_where, value) =>
+		expect(JSON.stringify(document(value))).not.toMatch(everyone),
+	);
+
+	test.each([
+		['numbers', { zwetschge: '+4917099887766', hagebutte: '+49 30 9988776' }],
+		['e-mail addresses', { zwetschge: 'z@acme.de', hagebutte: 'h@acme.de' }],
+	])('in names beside which %s stand', (_what, people) =>
+		expect(JSON.stringify(anonymizer().value({ people }))).not.toMatch(everyone),
+	);
+});
+
+test('of an OpenAPI document, parameters keep their names, and properties theirs', () => {
+	const document = {
+		parameters: [{ name: 'page', in: 'query' }],
+		components: {
+			securitySchemes: { key: { type: 'apiKey', name: 'Token', in: 'header' } },
+			schemas: {
+				Call: { properties: { example: { type: 'string' }, 'x-id': { type: 'integer' } } },
+			},
+		},
+		responses: { default: { $ref: '#/components/responses/Error' } },
+	};
+	expect(anonymizer().value(document, { isDocument: true })).toEqual(document);
+});
+
+test('elements of XML with a declared prefix keep their names', () => {
+	const text = '<s:Envelope xmlns:s="http://a.example/"><s:Body>Anna</s:Body></s:Envelope>';
+	expect(anonymizer().text(text)).toMatch(/^<s:Envelope .*><s:Body>[A-Z][a-z]{3}<\/s:Body>/);
+});
+
+test('a number without a country code is not taken for a time', () => {
+	const now = Math.floor(Date.now() / 1000);
+	const one = anonymizer();
+	const shown = one.value({ startedAt: now - 60, to: now, from: String(now) }) as {
+		startedAt: number;
+		to: number;
+		from: string;
+	};
+	expect(shown.to).not.toBe(shown.startedAt + 60);
+	expect(shown.from).toBe(String(shown.to));
+});
+
 test.each([
 	['12128675309', /^1\d{3}55501\d\d$/],
 	['447911123456', /^447700900\d{3}$/],

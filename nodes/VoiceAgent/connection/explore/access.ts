@@ -2,8 +2,9 @@ import { isJsonObject } from '../../../data/json';
 import { isWebPage } from '../../../service/http/answer';
 import { recordingPath, RECORDINGS_PATH } from '../../../service/recordings';
 import type { Asker, Exchange } from './asker';
-import type { Finding } from './settings';
 import { otherGuid } from './otherGuid';
+import { namesInWords } from './profile/fieldNames';
+import type { Finding } from './settings';
 
 /** What no service has as a session GUID, and what may still be sent in a path. */
 const MALFORMED = 'not-a-session-guid-0';
@@ -54,7 +55,7 @@ function bodyFinding(exchanges: ReadonlyArray<Exchange | undefined>): Finding {
 	const kinds = exchanges.flatMap((one) => {
 		if (!one?.answer || one.answer.status < 300) return [];
 		const { json, text } = one.answer;
-		if (isJsonObject(json)) return [`JSON with ${Object.keys(json).join(', ')}`];
+		if (isJsonObject(json)) return [`JSON with ${namesInWords(Object.keys(json))}`];
 		if (json !== undefined) return ['JSON'];
 		if (text.trim() === '') return ['nothing'];
 		return [isWebPage(text) ? 'a web page' : 'text'];

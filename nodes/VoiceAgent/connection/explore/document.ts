@@ -8,6 +8,9 @@ import type { Finding } from './settings';
 /** Where services usually have their OpenAPI document. */
 const USUAL_PATHS = ['/swagger/v1/swagger.json', '/openapi.json', '/swagger.json', '/v3/api-docs'];
 const SMS_PATH = '/api/customer/sms';
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+/** Limits and times. A longer text, or another one, may say who the customer is. */
+const NUMBERS = /^[\d\s;,=w]{1,40}$/;
 
 /** Looks for the API document, where the credential says and at the usual places. */
 export async function exploreDocument(asker: Asker): Promise<Finding> {
@@ -41,7 +44,8 @@ export async function exploreSms(asker: Asker): Promise<Finding> {
 	const exchange = await asker.ask('smsOptions', SMS_PATH, { method: 'OPTIONS' });
 	const { answer } = exchange ?? {};
 	if (!answer) return { question, answer: notAsked(exchange), recognized: null };
-	const methods = String(answer.headers.allow ?? '');
+	const allowed = String(answer.headers.allow ?? '').split(/[\s,]+/);
+	const methods = METHODS.filter((method) => allowed.includes(method)).join(', ');
 	const said = methods === '' ? '' : ` Methods: ${methods}.`;
 	const text = `OPTIONS is answered with status ${answer.status}.${said} Nothing was sent.`;
 	return { question, answer: text, recognized: null };
@@ -52,7 +56,11 @@ export function exploreLimits(asker: Asker): Finding {
 	const question = 'How many requests are allowed?';
 	const all = asker.exchanges.flatMap(({ answer }) => Object.entries(answer?.headers ?? {}));
 	const limits = all.filter(([name]) => /rate-?limit|retry-after/i.test(name));
-	const said = [...new Set(limits.map(([name, value]) => `${name}: ${String(value)}`))].slice(0, 5);
+	const inWords = limits.map(([name, value]) => {
+		const text = String(value);
+		return `${name}: ${NUMBERS.test(text) ? text : 'a text'}`;
+	});
+	const said = [...new Set(inWords)].slice(0, 5);
 	if (asker.stopped) said.unshift(asker.stopped);
 	const asked = `${asker.exchanges.length} requests were made.`;
 	const answer = said.length > 0 ? `${asked} ${said.join('; ')}.` : `${asked} No header says so.`;

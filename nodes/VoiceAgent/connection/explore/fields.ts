@@ -4,6 +4,7 @@ import { plainNumber } from '../../../data/phoneNumbers';
 import { callNumbersIn } from '../../../service/callNumbers';
 import { findCallEnd } from '../../../service/retention';
 import { canonicalSessionGuid, findSessionGuid } from '../../../service/sessionGuid';
+import { namesInWords } from './profile/fieldNames';
 import type { ListFacts } from './recordings';
 import { type Candidate, leavesOf, timesOf } from './records';
 import type { Finding } from './settings';
@@ -46,8 +47,8 @@ function callEndFinding({ answer: list, named }: ListFacts, records: JsonObject[
 		const answer = `'${proven}': it is the start of the call and its duration, in ${records.length} records.`;
 		return { question, answer, recognized: false, settings: { callEndField: proven } };
 	}
-	const names = [...new Set(records.flatMap((record) => timesOf(record).map(({ path }) => path)))];
-	const answer = `It is not found. Fields with a time: ${names.join(', ') || 'none'}.`;
+	const names = records.flatMap((record) => timesOf(record).map(({ path }) => path));
+	const answer = `It is not found. Fields with a time: ${namesInWords(names)}.`;
 	const advice =
 		names.length > 0
 			? "If one of them is the end of the call, enter its name as 'Call End Field': nothing else proves it"
@@ -114,8 +115,8 @@ function numberFindings({ named }: ListFacts, records: readonly JsonObject[]): F
 			const answer = `It is found in ${found.length} of ${records.length} records.`;
 			return { question, answer, recognized: true, settings: { [setting]: named[setting] } };
 		}
-		const names = [...new Set(records.flatMap(phoneFields).map(({ path }) => path))];
-		const answer = `It is not found. Fields that look like phone numbers: ${names.join(', ') || 'none'}.`;
+		const names = records.flatMap(phoneFields).map(({ path }) => path);
+		const answer = `It is not found. Fields that look like phone numbers: ${namesInWords(names)}.`;
 		const advice =
 			names.length > 0
 				? `If one of them is it, enter its name as '${label}': only a call with known numbers proves it`

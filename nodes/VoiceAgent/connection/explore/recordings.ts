@@ -6,6 +6,7 @@ import { findCallEnd } from '../../../service/retention';
 import { recordingPath, RECORDINGS_PATH } from '../../../service/recordings';
 import { findSessionGuid, isSessionGuid } from '../../../service/sessionGuid';
 import { type Answered, type Asker, type Exchange, requireAccepted } from './asker';
+import { namesInWords } from './profile/fieldNames';
 import { guidCandidates, isFound, listsIn } from './records';
 import type { Finding, Settings } from './settings';
 
@@ -61,7 +62,7 @@ export async function exploreList(
 	const proven = await provenRecording(asker, filled, named, answer.serviceTimeMs);
 	const list = proven?.list ?? lists[0];
 	if (!list || (lists.length > 1 && !proven)) {
-		const paths = lists.map(({ path }) => `'${path}'`).join(', ') || 'none';
+		const paths = namesInWords(lists.map(({ path }) => path));
 		const answered = `Lists in the answer: ${paths}. None of them could be proven with a download.`;
 		return { findings: [problem(answered)] };
 	}

@@ -12,6 +12,7 @@ import { fittingSettings } from '../../../service/webhooks/signature/fittingForm
 import { hmacKey } from '../../../service/webhooks/signature/signatureSettings';
 import { signedParts } from '../../../service/webhooks/signature/signedParts';
 import type { Asker } from './asker';
+import { namesInWords } from './profile/fieldNames';
 import { guidCandidates } from './records';
 import type { Finding, Settings } from './settings';
 
@@ -64,7 +65,7 @@ export function exploreWebhook(asker: Asker, webhook: PastedWebhook): Finding[] 
 
 export function notPasted(event: WebhookEvent): Finding {
 	const name = WEBHOOK_NAMES[event];
-	const advice = `Copy 'payload' and the headers of one from an execution of a VoiceAgent Trigger into '${name} Payload' and '${name} Headers'`;
+	const advice = `Catch one with n8n's Webhook node, and enter its body and headers as '${name} Payload' and '${name} Headers'`;
 	const question = `Does the trigger understand ${name}?`;
 	return { question, answer: 'No webhook was entered.', recognized: null, advice };
 }
@@ -97,7 +98,7 @@ function payloadFinding(named: NamedFields, webhook: PastedWebhook): Finding {
 		const answer = `No: ${problem}. Found: ${parts.join(', ') || 'nothing'}.`;
 		const advice =
 			fields.length > 0
-				? `'Session GUID Field' of the VoiceAgent Trigger: one of ${fields.join(', ')}`
+				? `'Session GUID Field' of the VoiceAgent Trigger: one of ${namesInWords(fields)}`
 				: 'Nothing can be set: no field has a session GUID';
 		return { question, answer, recognized: false, advice };
 	} catch (error) {

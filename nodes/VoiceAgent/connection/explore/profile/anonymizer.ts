@@ -1,9 +1,19 @@
 import { isJsonObject, type JsonObject } from '../../../../data/json';
+import { isNumberName } from '../../../../service/callNumbers';
 import { isCount } from './counts';
 import { isKnownName, looksLikeData } from './fieldNames';
 import * as harmless from './harmless';
-import { URL_TEXT } from './patterns';
+import { EMAIL, PHONE, URL_TEXT } from './patterns';
 import { TextAnonymizer } from './textAnonymizer';
+
+/** Below these, the keys of an OpenAPI document are names that its author has chosen. */
+const GROUPS_OF_DOCUMENT = [
+	...['paths', 'properties', 'responses', 'schemas', 'definitions', 'parameters', 'headers'],
+	...['callbacks', 'examples', 'links', 'requestBodies', 'securitySchemes', 'securityDefinitions'],
+];
+/** What an OpenAPI document says by way of example, or beyond its standard, is data. */
+const DATA_OF_DOCUMENT = /^(?:example|value|default|x-.*)$/;
+const PERSONAL = new RegExp(`^(?:${EMAIL.source}|${PHONE.source})$`);
 
 /** Where a value is. */
 interface Place {
@@ -11,6 +21,10 @@ interface Place {
 	hasCounts?: boolean;
 	/** In an OpenAPI document, names and references are the document's own. */
 	isDocument?: boolean;
+	/** In an OpenAPI document, beside the place of a parameter, which has a name. */
+	isParameter?: boolean;
+	/** What a document has as an example. Its names are those of the document. */
+	isExample?: boolean;
 	/** The HTTP status of the answer, which a body may repeat. */
 	status?: number;
 }
@@ -30,13 +44,15 @@ export class Anonymizer extends TextAnonymizer {
 
 	/** A value of JSON, with everything in it. */
 	value(value: unknown, place: Place = {}, name = ''): unknown {
+		// Without a country code, a number may look like a time.
+		if (isNumberName(name) && /^\d+$/.test(String(value))) this.digits.of(String(value));
 		if (typeof value === 'string') return this.textOf(value, place, name);
 		if (typeof value === 'number') return this.number(value, place, name);
 		if (Array.isArray(value)) {
 			const inside = { ...place, hasCounts: false };
 			return value.map((one: unknown) => this.value(one, inside, name));
 		}
-		return isJsonObject(value) ? this.object(value, place) : value;
+		return isJsonObject(value) ? this.object(value, place, name) : value;
 	}
 
 	header(name: string, value: string): string {
@@ -58,24 +74,27 @@ export class Anonymizer extends TextAnonymizer {
 
 	private textOf(text: string, place: Place, name: string): string {
 		if (place.hasCounts && isCount(name, text) && !this.holdsSecret(text)) return text;
-		if (place.isDocument && this.isOfDocument(text, name)) return text;
+		if (place.isDocument && this.isOfDocument(text, name, place)) return text;
 		return this.text(text);
 	}
 
 	/** In an OpenAPI document: types, references, versions, and names of fields. */
-	private isOfDocument(text: string, name: string): boolean {
+	private isOfDocument(text: string, name: string, { isParameter }: Place): boolean {
 		if (this.holdsSecret(text)) return false;
 		if (harmless.isSchemaValue(text)) return true;
 		if (name === '$ref')
 			return text.startsWith('#/') && !text.slice(2).split('/').some(looksLikeData);
 		if (['openapi', 'swagger'].includes(name)) return /^\d(?:\.\d+){1,2}$/.test(text);
-		return ['required', 'name', 'operationId'].includes(name) && !looksLikeData(text);
+		// Contacts, tags and licenses have a name too.
+		const isName = name === 'name' ? isParameter : ['required', 'operationId'].includes(name);
+		return isName === true && !looksLikeData(text);
 	}
 
 	private number(value: number, { hasCounts, status }: Place, name: string): number {
 		if (this.holdsSecret(String(value))) return this.otherNumber(value);
 		if (Math.abs(value) <= 1 && Number.isInteger(value)) return value;
 		if (value === status || (hasCounts && isCount(name, String(value)))) return value;
+		if (this.digits.has(String(value))) return this.otherNumber(value);
 		return this.times.epoch(value) ?? this.otherNumber(value);
 	}
 
@@ -87,15 +106,22 @@ export class Anonymizer extends TextAnonymizer {
 		return Number(`${sign}${this.digits.of(whole)}${fraction && `.${decimals}`}`);
 	}
 
-	private object(object: JsonObject, place: Place): JsonObject {
-		const isMap = !place.isDocument && isMapOfData(object);
+	private object(object: JsonObject, place: Place, group: string): JsonObject {
+		const isMap = !place.isDocument && !place.isExample && isMapOfData(object);
+		const hasNames = GROUPS_OF_DOCUMENT.includes(group);
+		const isParameter = typeof object.in === 'string';
 		const entries = Object.entries(object).map(([name, value]) => {
-			const isData = isMap && !isKnownName(name);
-			const isPath = place.isDocument && isPathOfApi(name);
-			if (isPath) return [name, this.value(value, place, name)] as const;
-			const shown = isData ? this.byRules(name, this.rules) : this.fieldName(name);
-			if (isData) this.names.set(name, shown);
-			return [shown, this.value(value, place, name)] as const;
+			const isList = name === 'examples' && Array.isArray(value);
+			const isData = !hasNames && (isList || DATA_OF_DOCUMENT.test(name));
+			const inside = place.isDocument
+				? { ...place, isDocument: !isData, isExample: isData, isParameter }
+				: place;
+			const isPath = inside.isDocument && isPathOfApi(name);
+			if (isPath) return [name, this.value(value, inside, name)] as const;
+			const isKey = isMap && !isKnownName(name);
+			const shown = isKey ? this.byRules(name, this.rules) : this.fieldName(name);
+			if (isKey) this.names.set(name, shown);
+			return [shown, this.value(value, inside, name)] as const;
 		});
 		return Object.fromEntries(entries);
 	}
@@ -107,10 +133,15 @@ function isPathOfApi(name: string): boolean {
 	return name.startsWith('/') && !segments.some(looksLikeData);
 }
 
-/** Whether an object has values by something that is data: all of its values have the same form. */
+/**
+ * Whether an object has values by something that is data: all of them are objects of the same form,
+ * or addresses of people.
+ */
 function isMapOfData(object: JsonObject): boolean {
 	const values = Object.values(object);
-	if (values.length < 2 || !values.every(isJsonObject)) return false;
+	if (values.length < 2) return false;
+	if (values.every((value) => typeof value === 'string' && PERSONAL.test(value))) return true;
+	if (!values.every(isJsonObject)) return false;
 	const forms = new Set(values.map((value) => Object.keys(value).sort().join()));
 	return forms.size === 1;
 }

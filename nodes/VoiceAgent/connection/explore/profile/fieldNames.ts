@@ -30,6 +30,20 @@ export function looksLikeData(name: string): boolean {
 	return isGuid(name) || parseTime(name) >= EARLIEST_MS;
 }
 
+/**
+ * Names and paths of fields for the report. A person may show it to others, so it has no name that
+ * is data itself.
+ */
+export function namesInWords(paths: readonly string[]): string {
+	const shown = paths.map((path) =>
+		path
+			.split('.')
+			.map((name) => (looksLikeData(name) ? '…' : name))
+			.join('.'),
+	);
+	return [...new Set(shown)].join(', ') || 'none';
+}
+
 /** The words of a name, without digits: `result_count-2` and `resultCount` have two. */
 export function wordsOf(name: string): string[] {
 	return name

@@ -8,7 +8,6 @@ export const IP_V6 = /(?<![\da-z:])(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}(?![\da-z:]
 export const IP_V4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/;
 export const DOTNET_TIME = /\/Date\(-?\d+/;
 export const PHONE = /(?:\+|(?<!\d)00)[1-9][\d\s().\-/]{4,}\d/;
-export const TAG = /<[/!?]?[A-Za-z][\w:.-]*/;
 /** Words, numbers, and single characters of anything but ASCII. */
 export const TOKEN = /[\p{L}\p{M}]+|\p{N}+|[^\p{ASCII}]/gu;
 export const PERCENT = /%[\da-f]{2}/i;

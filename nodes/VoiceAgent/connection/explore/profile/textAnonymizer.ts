@@ -3,6 +3,7 @@ import { isCount } from './counts';
 import { looksLikeData } from './fieldNames';
 import { digitFiller, Fillers, hexFiller, wordFiller } from './fillers';
 import * as harmless from './harmless';
+import { partsOfMarkup } from './markup';
 import {
 	DOTNET_TIME,
 	EMAIL,
@@ -12,7 +13,6 @@ import {
 	IP_V6,
 	PERCENT,
 	PHONE,
-	TAG,
 	TOKEN,
 	URL_TEXT,
 	decodedText,
@@ -208,13 +208,8 @@ export abstract class TextAnonymizer {
 
 	/** A web page or XML: the names of its elements stay. */
 	private markup(text: string): string {
-		const parts = text.split(new RegExp(`(${TAG.source})`));
-		return parts
-			.map((part, index) =>
-				index % 2 === 1 && !looksLikeData(part.replace(/^\W+/, ''))
-					? part
-					: this.byRules(part, this.rules),
-			)
+		return partsOfMarkup(text)
+			.map(({ part, isName }) => (isName ? part : this.byRules(part, this.rules)))
 			.join('');
 	}
 }
