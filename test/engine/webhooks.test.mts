@@ -255,7 +255,7 @@ suite('Call Start', () => {
 		assert.ok(receivedAt);
 	});
 
-	test('does not record without a password, and tells the workflow why', async () => {
+	test('does not record without a password, and tells the workflow why [security 7]', async () => {
 		const webhook = await start({ ...encrypts, moreInstructions: '{"maxSeconds":60}' }, noPassword);
 		const lines = await logged(async () => {
 			const reply = answered({ recordCall: false, maxSeconds: 60 });
