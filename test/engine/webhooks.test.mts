@@ -351,7 +351,7 @@ suite('the password of a recording', () => {
 			const webhook = await listen({ event: 'callStart', ...parameters, ...encrypts });
 			const { json } = await post(webhook, { body: '{}', headers: {} });
 			assert.deepEqual(json, { Service_Instructions: { recordCall: false } });
-			assert.match(String(webhook.started[0]?.[0]?.json.problem), /Nothing proves who asks/);
+			assert.match(String(webhook.started[0]?.[0]?.json.problem), /does not authenticate requests/);
 			await assert.rejects(webhook.publish(), /anyone could get the recording/);
 		});
 	}
