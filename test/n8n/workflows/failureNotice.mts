@@ -7,7 +7,7 @@ import { PASSWORD } from '../../../harness/stack.mts';
 import { nodeOf } from '../../../harness/workflows.mts';
 import { localTime } from '../localTime.mts';
 import { succeeded, type Host } from '../suite.mts';
-import { DAY, sweepsOf } from './sweepSetup.mts';
+import { DAY, sweepsOf, type SweepSetup } from './sweepSetup.mts';
 
 /** In place of three minutes, during which the first execution may still be posting. */
 function postsAgainAtOnce(workflow: Workflow): void {
@@ -15,6 +15,12 @@ function postsAgainAtOnce(workflow: Workflow): void {
 	const text = JSON.stringify(parameters);
 	assert.ok(text.includes('minutes: 3'));
 	Object.assign(parameters, JSON.parse(text.replace('minutes: 3', 'minutes: 0')));
+}
+
+/** The rows of this failure-notice in its table, which those of other suites share. */
+async function noticesOf({ n8n, noticeId }: SweepSetup) {
+	const rows = await (await n8n.dataTable('VoiceAgent notices'))?.rows();
+	return rows?.filter(({ workflow }) => workflow === noticeId) ?? [];
 }
 
 export function failureNoticeSuite(getHost: () => Host): void {
@@ -56,6 +62,53 @@ export function failureNoticeSuite(getHost: () => Host): void {
 		});
 	});
 
+	suite('failure-notice, if several calls fail for the same cause', () => {
+		const setup = sweepsOf(getHost, { notice: postsAgainAtOnce, sameCauseWaits: true });
+
+		test('posts the first at once and the others together, and another cause at once', async () => {
+			const { n8n, noticeId, emulator, notices } = setup;
+			const tick = async () => succeeded(await n8n.run(noticeId, { trigger: 'Every 5 minutes' }));
+			const spoilt = [];
+			for (let count = 1; count <= 4; count++) {
+				const sessionGuid = await setup.waiting(count / 24, PASSWORD);
+				await emulator.control.tamper(sessionGuid, { flipBitAt: 100 });
+				await emulator.control.sendCallEnd(sessionGuid);
+				await n8n.waitForExecutions({ workflowId: noticeId, count });
+				spoilt.push(sessionGuid);
+			}
+			const [first = '', ...others] = spoilt;
+			assert.equal(notices.length, 1, notices.join('\n'));
+			assert.match(String(notices[0]), new RegExp(`Recording at risk: .*call ${first}, kept by`));
+
+			const refused = await setup.waiting(1);
+			const match = { endpoint: 'downloadRecording', sessionGuid: refused } as const;
+			const fault = { kind: 'status', status: 403 } as const;
+			emulator.control.addFault({ match, times: 'always', fault });
+			await emulator.control.sendCallEnd(refused);
+			await setup.noticeWith(`call ${refused}, kept`);
+			assert.equal(notices.length, 2);
+
+			await tick(); 
+			const [summary, reason, , ...lines] = String(notices[2]).split('\n');
+			assert.equal(summary, '*3 calls:* *archive-to-folder* has failed in *Download recording*');
+			assert.match(String(reason), /^Reason: .* cannot be decrypted/);
+			assert.equal(lines.length, 3);
+			for (const [index, sessionGuid] of others.entries()) {
+				const until = `, kept by the service until ${keptUntil(sessionGuid)}`;
+				assert.ok(lines[index]?.includes(`call ${sessionGuid}${until}`), lines[index]);
+			}
+			await tick(); 
+			assert.equal(notices.length, 3);
+			for (const row of await noticesOf(setup)) {
+				assert.ok(row.postedAt);
+				assert.deepEqual([row.text, row.summary, row.line], [null, null, null]);
+			}
+		});
+
+		const keptUntil = (sessionGuid: string) =>
+			localTime(Date.parse(setup.ledger(sessionGuid).endedAt) + 7 * DAY);
+	});
+
 	suite('failure-notice, if the chat refuses a notice', () => {
 		const setup = sweepsOf(getHost, { notice: postsAgainAtOnce });
 
@@ -71,11 +124,7 @@ export function failureNoticeSuite(getHost: () => Host): void {
 			const posted = () => setup.notices.filter((text) => text.includes(`call ${sessionGuid}`));
 			assert.deepEqual(posted(), []);
 
-			const unposted = async () => (await notices()).filter(({ postedAt }) => !postedAt);
-			const notices = async () => {
-				const rows = await (await n8n.dataTable('VoiceAgent notices'))?.rows();
-				return rows?.filter(({ workflow }) => workflow === noticeId) ?? [];
-			};
+			const unposted = async () => (await noticesOf(setup)).filter(({ postedAt }) => !postedAt);
 			assert.equal((await unposted()).length, 1);
 			for (let tick = 0; tick < 2; tick++) {
 				succeeded(await n8n.run(noticeId, { trigger: 'Every 5 minutes' }));
@@ -84,7 +133,7 @@ export function failureNoticeSuite(getHost: () => Host): void {
 			}
 			// The number of a caller is not kept longer than that.
 			assert.deepEqual(
-				(await notices()).map(({ text }) => text),
+				(await noticesOf(setup)).map(({ text }) => text),
 				[null],
 			);
 		});

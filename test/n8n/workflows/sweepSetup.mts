@@ -1,4 +1,5 @@
 /** A service, an archive folder and the workflows around a sweep, in an n8n that others use too. */
+import assert from 'node:assert/strict';
 import { afterEach } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -20,6 +21,17 @@ export interface Changes {
 	archive?: (workflow: Workflow) => void;
 	sweep?: (workflow: Workflow) => void;
 	notice?: (workflow: Workflow) => void;
+	/** Notices of the same cause wait for one another, as imported. */
+	sameCauseWaits?: boolean;
+}
+
+/** Each test waits for its own notice, whose cause another test may have had before. */
+function postsEachAtOnce(workflow: Workflow): void {
+	const { parameters } = nodeOf(workflow, 'Get the first notice of the cause');
+	const text = JSON.stringify(parameters);
+	assert.ok(text.includes('"cause"') && text.includes('$json.cause'));
+	const own = text.replace('"cause"', '"notice"').replace('$json.cause', '$json.notice');
+	Object.assign(parameters, JSON.parse(own));
 }
 
 /**
@@ -34,6 +46,7 @@ export async function setUpSweeps(host: Host & { stack?: Stack }, changes: Chang
 	const chat = await startChat();
 	const notice = readWorkflow('failure-notice');
 	nodeOf(notice, 'Post the notice to your chat').parameters.url = chat.url;
+	if (!changes.sameCauseWaits) postsEachAtOnce(notice);
 	changes.notice?.(notice);
 	const noticeId = await n8n.importWorkflow(notice, stack.credentials);
 	await n8n.activate(noticeId);
