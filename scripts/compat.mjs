@@ -11,6 +11,8 @@
  *
  * --keep    leaves the installations in .cache/compat/ for the next run
  * --write   puts the table into docs/hosting.md, with its date and the newest version
+ *
+ * .cache/compat/table.md has the table too, which CI keeps as a file of its run.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,6 +40,8 @@ const DEFAULTS_OF_3 = {
 };
 
 const PAGE = join(root, 'docs/hosting.md');
+/** CI keeps it with each run. */
+const TABLE = join(cache, 'compat', 'table.md');
 const runtime = JSON.parse(readFileSync(join(n8nRuntime, 'package.json'), 'utf8'));
 
 const { values: flags, positionals } = readOptions({
@@ -88,13 +92,17 @@ const table = [
 ]
 	.map((cells) => `| ${cells.join(' | ')} |`)
 	.join('\n');
-if (columns.length > 0) console.log(`\n${table}\n`);
+const versions = columns.map(({ title }) => /^[\d.]+/.exec(title)?.[0] ?? '');
+const newest = versions.sort(new Intl.Collator('en', { numeric: true }).compare).at(-1);
+const today = new Date().toISOString().slice(0, 10);
+const tried = `The newest version in the table is n8n ${newest}. The table was made on ${today}.`;
+if (columns.length > 0) {
+	console.log(`\n${table}\n`);
+	writeFileSync(TABLE, `${tried}\n\n${table}\n`);
+	console.log(`This table is in ${fromRoot(TABLE)}.`);
+}
 if (flags.write && isWhole) {
 	const page = readFileSync(PAGE, 'utf8');
-	const versions = columns.map(({ title }) => /^[\d.]+/.exec(title)?.[0] ?? '');
-	const newest = versions.sort(new Intl.Collator('en', { numeric: true }).compare).at(-1);
-	const today = new Date().toISOString().slice(0, 10);
-	const tried = `The newest version in the table is n8n ${newest}. The table was made on ${today}.`;
 	writeFileSync(
 		PAGE,
 		page

@@ -11,7 +11,12 @@ export const DOCKER = join(import.meta.dirname, '../../docs/docker');
 /** The part of the Compose specification that the files use. A misspelled field is an error. */
 export const Environment = z.record(z.string());
 const Service = z.strictObject({
-	image: z.string().regex(/^[\w/-]+:\d+(?:\.\d+)*$/),
+	image: z
+		.string()
+		.regex(/^[\w/-]+:\d+(?:\.\d+)*$/)
+		.optional(),
+	/** From the Dockerfile of the folder: n8n with the package. */
+	build: z.literal('.').optional(),
 	restart: z.enum(['no', 'always', 'on-failure', 'unless-stopped']),
 	command: z.string().optional(),
 	ports: z.array(z.string().regex(/^(?:127\.0\.0\.1:)?\d+:\d+$/)).optional(),
@@ -27,6 +32,7 @@ const Service = z.strictObject({
 		.strictObject({ test: z.array(z.string()), interval: z.string(), retries: z.number() })
 		.optional(),
 });
+type Service = z.infer<typeof Service>;
 const Compose = z.strictObject({
 	'x-n8n': z.unknown().optional(),
 	'x-runner': z.unknown().optional(),
@@ -43,15 +49,15 @@ export async function compose(name: string) {
 }
 
 /** The services that are n8n, and those that are its task runners. */
-export const isN8n = ({ image }: { image: string }) => image.startsWith('n8nio/n8n:');
-export const isRunner = ({ image }: { image: string }) => image.startsWith('n8nio/runners:');
+export const isN8n = ({ build }: Service) => build === '.';
+export const isRunner = ({ image }: Service) => image?.startsWith('n8nio/runners:') === true;
 
 /** Inside of a container, every address is one of its own. A test listens on this machine only. */
 const EVERY_ADDRESS = '0.0.0.0';
 
 /** An environment as the container has it, with folders and addresses of this machine. */
 export function environmentOf(
-	service: z.infer<typeof Service> | undefined,
+	service: Service | undefined,
 	replace: Record<string, string>,
 ): Record<string, string> {
 	const environment: Record<string, string> = {};

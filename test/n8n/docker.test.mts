@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, suite, test, type TestContext } from 'node:test';
 
+import { validate } from 'dockerfile-utils';
+
 import { packedPackage } from '../../harness/n8n/n8n.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
 import { startNpmRegistry } from '../../harness/standIns/npmRegistry.mts';
@@ -76,9 +78,14 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 			const { version } = JSON.parse(await readFile(join(N8N, 'package.json'), 'utf8')) as {
 				version: string;
 			};
-			const images = Object.values(services).map(({ image }) => image);
-			const n8nImages = new Set(images.filter((image) => image.startsWith('n8nio/')));
-			assert.deepEqual([...n8nImages], [`n8nio/n8n:${version}`, `n8nio/runners:${version}`]);
+			const runners = Object.values(services).filter(isRunner);
+			const images = new Set(runners.map(({ image }) => image));
+			assert.deepEqual([...images], [`n8nio/runners:${version}`]);
+			for (const { image, build } of Object.values(services)) {
+				assert.ok((image === undefined) !== (build === undefined));
+			}
+			const dockerfile = await readFile(join(DOCKER, 'Dockerfile'), 'utf8');
+			assert.match(dockerfile, new RegExp(`^FROM n8nio/n8n:${version}$`, 'm'));
 			const named = new Set<string>();
 			for (const [service, settings] of Object.entries(services)) {
 				for (const mount of settings.volumes.filter((one) => !one.startsWith('.'))) {
@@ -103,6 +110,12 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 		});
 	}
 
+	test('the linter finds nothing in the Dockerfile', async () => {
+		const dockerfile = await readFile(join(DOCKER, 'Dockerfile'), 'utf8');
+		assert.deepEqual(validate(dockerfile), []);
+		assert.equal(validate(dockerfile.replace('RUN', 'RUNS')).length, 1);
+	});
+
 	for (const name of ['compose.folder.yml', 'compose.queue.yml']) {
 		test(`${name}: what n8n may write files to, and keeps, outlives the container`, async () => {
 			const { services } = await compose(name);
@@ -113,9 +126,11 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 				const outlives = (path: string) =>
 					mounted.some((folder) => path === folder || path.startsWith(`${folder}/`));
 				const allowed = String(environment.N8N_RESTRICT_FILE_ACCESS_TO).split(';');
-				const kept = [...allowed, environment.N8N_STORAGE_PATH ?? '/home/node/.n8n/storage'];
-				// With SQLite, the database is there, and with it the ledger.
-				if (environment.DB_TYPE === undefined) kept.push('/home/node/.n8n/database.sqlite');
+				const kept = [...allowed, String(environment.N8N_STORAGE_PATH)];
+				// With SQLite, the ledger is in its file.
+				if (environment.DB_TYPE === undefined) kept.push(String(environment.DB_SQLITE_DATABASE));
+				// A volume would hide what the image has there.
+				assert.ok(!outlives('/home/node/.n8n/nodes'));
 				assert.deepEqual(
 					kept.filter((path) => !outlives(path)),
 					[],
@@ -220,7 +235,10 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 			const folder = await mkdtemp(join(tmpdir(), 'voiceagent-docker-'));
 			t.after(async () => await rm(folder, { recursive: true, force: true }));
 			const { services } = await compose('compose.folder.yml');
-			const env = environmentOf(services.n8n, { '/archive': folder });
+			const data = await mkdtemp(join(tmpdir(), 'voiceagent-data-'));
+			t.after(async () => await rm(data, { recursive: true, force: true }));
+			const folders = { '/archive': folder, '/home/node/.n8n/data': data };
+			const env = environmentOf(services.n8n, folders);
 			assert.equal(env.N8N_RESTRICT_FILE_ACCESS_TO?.split(';')[0], folder);
 			const stack = await start(t, env);
 			const { urlBaseWebhook, timezone } = await stack.n8n.rest<Record<string, unknown>>(
@@ -232,6 +250,10 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 			assert.doesNotMatch(stack.n8n.logTail(200), /WEBHOOK_URL/, 'n8n warns of an old setting');
 			await assertArchives(stack, folder);
 			await assertNowhereElse(stack);
+			assert.deepEqual(
+				(await readdir(data)).filter((name) => !/-(?:shm|wal)$/.test(name)),
+				['database.sqlite', 'storage'],
+			);
 		});
 
 		test('is installed only by its checksum if unverified packages are off', async (t) => {

@@ -42,7 +42,7 @@ suite(
 		before(async () => {
 			storage = await mkdtemp(join(tmpdir(), 'voiceagent-storage-'));
 			const { services } = await compose('compose.queue.yml');
-			const folders = { '/archive': archive.folder, '/storage': storage };
+			const folders = { '/archive': archive.folder, '/home/node/.n8n/data': storage };
 			fleet = await startFleet({
 				env: environmentOf(services.main, folders),
 				log(line, process) {

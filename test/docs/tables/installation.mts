@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 
-import { startN8n } from '../../../harness/n8n/n8n.mts';
+import { startN8n, type N8n } from '../../../harness/n8n/n8n.mts';
 import { parseYaml } from '../../../harness/yaml.mts';
 import { copy, succeeds } from '../copy.mts';
 import type { Entry } from '../entry.mts';
@@ -18,7 +19,6 @@ const folderFile = 'compose.folder.yml';
 const queueFile = 'compose.queue.yml';
 const folder = `docker compose -f ${folderFile}`;
 const listChecksums = `find . -name '*.json' -exec jq -r 'select(.file.sha256?) | .file.sha256 + "  " + .file.fileName' {} + > SHA256SUMS`;
-const run = `docker compose -f ${queueFile} run --rm --no-deps`;
 
 export const installation: Entry[] = [
 	{
@@ -43,11 +43,7 @@ export const installation: Entry[] = [
 			assert.ok(!existsSync(join(modules, 'n8n-workflow')));
 			const n8n = await startN8n({ userFolder: home });
 			context.after(async () => await n8n.stop());
-			const nodeInfos = [{ name: 'n8n-nodes-voiceagent.voiceAgent', version: 1 }];
-			const [type] = await n8n.rest<{ displayName: string }[]>('POST', '/rest/node-types', {
-				nodeInfos,
-			});
-			assert.equal(type?.displayName, 'VoiceAgent');
+			await hasPackage(n8n);
 		},
 	},
 	{
@@ -60,42 +56,69 @@ export const installation: Entry[] = [
 		// So does it with this one, with the real rclone.
 		run: () => undefined,
 	},
+	{
+		command: `mkdir -p archive\nsudo chown 1000 archive\n${folder} up -d --build`,
+		async run(context) {
+			namesWhatThereIs(this.command);
+			await buildsAsInDockerfile(context);
+		},
+	},
 	docker(
-		`mkdir -p archive\nsudo chown 1000 archive\n${folder} up -d\n${folder} cp ${TARBALL} n8n:/tmp/\n` +
-			`${folder} exec n8n npm install --prefix /home/node/.n8n/nodes --legacy-peer-deps --ignore-scripts /tmp/${TARBALL}\n` +
-			`${folder} restart n8n`,
+		`docker cp ${TARBALL} n8n:/tmp/\n` +
+			`docker exec n8n npm install --prefix /home/node/.n8n/nodes --legacy-peer-deps --ignore-scripts /tmp/${TARBALL}\n` +
+			`docker restart n8n`,
 	),
 	docker(
-		`mkdir -p archive\ncp ${TARBALL} archive/\nsudo chown -R 1000 archive\n` +
-			`${run} --user root --entrypoint chown main -R node /home/node/.n8n /storage\n` +
-			`${run} --workdir /home/node/.n8n/nodes --entrypoint npm main install --legacy-peer-deps --ignore-scripts /archive/${TARBALL}\n` +
-			`docker compose -f ${queueFile} up -d`,
+		`mkdir -p archive\nsudo chown 1000 archive\n` + `docker compose -f ${queueFile} up -d --build`,
 	),
 	docker(
 		`${folder} exec n8n touch /archive/still-here\n${folder} down\n${folder} up -d\n` +
 			`${folder} exec n8n ls /archive/still-here`,
 	),
-	docker(`docker compose -f ${queueFile} up -d --force-recreate main webhook worker`),
-	docker(
-		`${run} --workdir /home/node/.n8n/nodes --entrypoint npm main uninstall n8n-nodes-voiceagent`,
-	),
+	docker(`${folder} up -d --build`),
 ];
 
-/**
- * Only checks that the files and services exist which the command names, so it needs no Docker. The
- * stage `n8n` runs n8n with the settings of these files.
- */
+/** The stage `n8n` runs n8n with the settings of these files, and CI with Docker. */
 function docker(command: string): Entry {
 	return {
 		command,
-		run() {
-			for (const line of command.split('\n').filter((one) => one.startsWith('docker'))) {
-				const [, file = ''] = / -f (\S+)/.exec(line) ?? [];
-				const text = readFileSync(join(ROOT, 'docs/docker', file), 'utf8');
-				const { services } = parseYaml(text) as { services: object };
-				const named = line.match(/(?<= )(?:main|webhook|worker|n8n)(?=[ =:]|$)/g) ?? [];
-				for (const service of named) assert.ok(service in services, service);
-			}
-		},
+		run: () => namesWhatThereIs(command),
 	};
+}
+
+/** The files and services exist that a command names. That needs no Docker. */
+function namesWhatThereIs(command: string): void {
+	for (const line of command.split('\n').filter((one) => one.startsWith('docker compose'))) {
+		const [, file = ''] = / -f (\S+)/.exec(line) ?? [];
+		const text = readFileSync(join(ROOT, 'docs/docker', file), 'utf8');
+		const { services } = parseYaml(text) as { services: object };
+		const named = line.match(/(?<= )(?:main|webhook|worker|n8n)(?=[ =:]|$)/g) ?? [];
+		for (const service of named) assert.ok(service in services, service);
+	}
+}
+
+/** What the Dockerfile runs installs the package where n8n finds it, and downloads nothing. */
+async function buildsAsInDockerfile(context: TestContext): Promise<void> {
+	const home = mkdtempSync(join(tmpdir(), 'voiceagent-image-'));
+	context.after(() => rmSync(home, { recursive: true, force: true }));
+	await succeeds('npm pack');
+	const dockerfile = readFileSync(join(ROOT, 'docs/docker/Dockerfile'), 'utf8');
+	const [, from = '', to = ''] = /^COPY (\S+) (\S+)$/m.exec(dockerfile) ?? [];
+	const [, command = ''] = /^RUN (.+)$/m.exec(dockerfile) ?? [];
+	assert.ok(command.includes('/home/node') && command.includes(to));
+	const inHome = command.replaceAll('/home/node', home).replaceAll(to, join(home, 'package.tgz'));
+	await succeeds(`cp ${from} ${home}/package.tgz && ${inHome}`, {
+		env: { npm_config_offline: 'true' },
+	});
+	const n8n = await startN8n({ userFolder: home });
+	context.after(async () => await n8n.stop());
+	await hasPackage(n8n);
+}
+
+async function hasPackage(n8n: N8n): Promise<void> {
+	const nodeInfos = [{ name: 'n8n-nodes-voiceagent.voiceAgent', version: 1 }];
+	const [type] = await n8n.rest<{ displayName: string }[]>('POST', '/rest/node-types', {
+		nodeInfos,
+	});
+	assert.equal(type?.displayName, 'VoiceAgent');
 }
