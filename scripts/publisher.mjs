@@ -13,7 +13,10 @@ import { repositoryFiles } from './repositoryFiles.mjs';
 const WRITTEN = /\.(?:md|json|ya?ml)$|^(?:nodes|credentials)\/.*\.ts$/;
 const BEFORE = 'emulator/package.json';
 
-/** @param {string} file @returns {{ repository: string, author: { name: string, email: string } }} */
+/**
+ * @param {string} file
+ * @returns {{ repository: string, author: { name: string, email: string } }}
+ */
 function publisherIn(file) {
 	const { repository, author } = JSON.parse(readFileSync(join(root, file), 'utf8'));
 	return { repository: repository.url.replace(/^git\+|\.git$/g, ''), author };

@@ -195,6 +195,15 @@ test('troubleshooting lists each of its symptoms at its top', () => {
 	assert.equal(linked.length, headings);
 });
 
+test('the address that an assistant gets over MCP is that of the example', () => {
+	const { parameters } = readWorkflow('calls-over-mcp').nodes.find(({ type }) =>
+		type.endsWith('.mcpTrigger'),
+	) ?? { parameters: {} };
+	const [shown = ''] = /https:\/\/n8n\.example\.com\/mcp\/[\w-]+/.exec(read('docs/calls.md')) ?? [];
+	assert.equal(shown, `https://n8n.example.com/mcp/${String(parameters.path)}`);
+	assert.equal(parameters.authentication, 'bearerAuth');
+});
+
 test('the minutes of WAV and Opus that are transcribed follow from limit and bit rate', () => {
 	const text = JSON.stringify(readWorkflow('transcribe-and-file'));
 	const [, limit] = /"keyName":"bytes","condition":"lte","keyValue":"(\d+)"/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** Repository and author can be changed in package.json alone: `npm run publisher` does the rest. */
+/** Repository and author are changed in package.json alone: `npm run publisher` does the rest. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Each fault and each promise of README and SECURITY has tests with its number, and the page says where they are. A test
- * names only numbers that exist.
+ * Each fault and each promise of README and SECURITY has tests with its number, and the page says
+ * where they are. A test names only numbers that exist.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
