@@ -10,6 +10,7 @@ import type { Page } from 'playwright-core';
 
 import { openEditor } from '../editor/editor.mts';
 import { demo } from './demo.mts';
+import { takeFirstCall } from './firstCall.mts';
 import { HIDDEN, WINDOW, type Picture } from './picture.mts';
 import { hasDark, pictures } from './pictures.mts';
 import { startScene, type Scene } from './scene.mts';
@@ -30,6 +31,8 @@ const MARKS = '[data-test-id=node-issues]';
 
 const DEMO = 'demo';
 const DEMO_FILE = join(IMAGES, 'demo.svg');
+const FIRST_CALL = 'first-call';
+const FIRST_CALL_FILE = join(IMAGES, 'first-call.webp');
 
 /** @param wanted names of pictures; none means all of them */
 async function takePictures(wanted: string[]): Promise<void> {
@@ -38,6 +41,7 @@ async function takePictures(wanted: string[]): Promise<void> {
 	);
 	await mkdir(IMAGES, { recursive: true });
 	if (wanted.length === 0 || wanted.includes(DEMO)) await writeFile(DEMO_FILE, demo());
+	if (wanted.length === 0 || wanted.includes(FIRST_CALL)) await takeFirstCall(FIRST_CALL_FILE);
 	if (chosen.length === 0) return;
 	await takeIn('light', chosen);
 	await takeIn(
@@ -90,6 +94,6 @@ async function take(picture: Picture, path: string, page: Page, scene: Scene): P
 const names = new Argument('[names...]', 'the pictures to take; all of them by default');
 await new Command('npm run screenshots --')
 	.description('Takes the pictures of the documentation from the running product. Needs Chromium.')
-	.addArgument(names.choices([DEMO, ...Object.keys(pictures)]))
+	.addArgument(names.choices([DEMO, FIRST_CALL, ...Object.keys(pictures)]))
 	.action(takePictures)
 	.parseAsync();
