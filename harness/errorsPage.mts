@@ -18,8 +18,8 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 	],
 	[
 		'Later',
-		'try again later. What reads or deletes was tried up to four times already. ' +
-			'Nothing was placed or sent.',
+		'try again later. Nothing was placed or sent. Failed requests that read or delete were repeated ' +
+			'up to three times already, unless their time was up or the execution was canceled.',
 		[
 			'rateLimited',
 			'serverError',
@@ -38,7 +38,9 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 	['No', 'there is no recording, or it is gone.', ['recordingGone', 'recordingLost']],
 	[
 		'Corrected',
-		'try again after you have corrected the cause. Nothing was deleted, placed or sent.',
+		'try again after you have corrected the cause. Nothing was placed or sent. If Delete fails ' +
+			'because of an answer that it cannot use, such as `webPage`, the service may have deleted the ' +
+			'recording. The archive was checked before.',
 		[
 			'proofFailed',
 			'proofOutdated',
@@ -104,7 +106,7 @@ export function renderErrorsPage(): [path: string, text: string] {
 		PAGE,
 		`# Errors
 
-Every reason of the nodes, and whether trying again helps. In n8n, each error also says what to do, and names the parameter, the request or the status.
+For people who build workflows or look for the cause of a failure: every reason of the nodes, and whether trying again helps. [Troubleshooting](troubleshooting.md) begins with what you see. In n8n, each error also says what to do, and names the parameter, the request or the status.
 
 By default, a failed item stops the workflow. In the **Settings** of a node, **On Error** offers two other ways: **Continue** passes the failed item on with the others, and **Continue (using error output)** gives the node a second output for it. The item has the message in \`error\`, and in \`details\` the reason, what to do, and the recording: \`sessionGuid\`, \`recordingKey\` and \`keptUntil\`. Decide by the reason, with n8n's If or Switch node and \`{{ $json.details.reason }}\`: it keeps its name within a major version, while texts may change. An error that is not from this package, such as a full disk, has the reason \`unexpected\`.
 

@@ -18,7 +18,7 @@ export const errorTexts = {
 	],
 	callRefused: [
 		'The call was not placed',
-		'The options of this node refuse it: check them, the number, and whether the call was placed before. To call again, run the workflow anew.',
+		'The options of this node refuse it: check them, the number, and whether the call was placed before. To call again, start a new execution.',
 	],
 	placedBefore: [
 		'The call was not placed a second time',
@@ -41,7 +41,7 @@ export const errorTexts = {
 		"Enter a 'Recording Password' in the VoiceAgent API credential of this node, or turn 'Encrypt Recording' off. Until then, calls are not recorded.",
 	],
 	passwordUnprotected: [
-		'Nothing proves who asks, so anyone could get the recording password',
+		'The trigger does not authenticate requests, so anyone could get the recording password',
 		"Begin with a VoiceAgent Trigger whose credential has the password, and with 'Authentication' or 'Allowed IP Addresses' (ranges from /8), or turn off 'Encrypt Recording'.",
 	],
 	nobodyWaitsForResponse: [
@@ -72,7 +72,7 @@ export const errorTexts = {
 	],
 	notArchived: [
 		'The recording was not deleted: no proof that it is in the archive',
-		'Download, and then a node that reports the checksum of the stored file or reads it back, must be before this node. An archive folder must outlive n8n, such as a volume in Docker; a sweep archives the recording again.',
+		'Before this node, add Download, the upload, and a node that reads the file back or reports its checksum. An archive folder must outlive n8n, such as a volume in Docker; a sweep archives the recording again.',
 	],
 	proofOutdated: [
 		'The recording was not deleted: the proof is from an earlier execution',

@@ -51,13 +51,13 @@ export class VoiceAgentError extends Error implements ErrorDetails {
 		const [message, description] = errorTexts[reason];
 		super(headline(reason, message, details.detail));
 		this.reason = reason;
-		this.description = details.hint ? `${description} ${details.hint}` : description;
+		this.description = details.hint ? sentences(description, details.hint) : description;
 		Object.assign(this, details);
 	}
 
 	/** The same error, with one more sentence in its description. */
 	withHint(hint: string): this {
-		this.description += ` ${hint}`;
+		this.description = sentences(this.description, hint);
 		return this;
 	}
 
@@ -65,6 +65,11 @@ export class VoiceAgentError extends Error implements ErrorDetails {
 	get fullText(): string {
 		return `${this.message}. ${this.description}`;
 	}
+}
+
+/** One after the other. The last words may be those of the service, without a period. */
+function sentences(first: string, second: string): string {
+	return /[.!?…]["')]?$/.test(first) ? `${first} ${second}` : `${first}. ${second}`;
 }
 
 /** The detail about a parameter names it, so nothing stands before it. */

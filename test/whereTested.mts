@@ -19,13 +19,11 @@ export const marked = stages.flatMap(({ folder }) =>
 
 /** The pages with the tables of today, by their paths. */
 export async function renderTestsPages(): Promise<Array<[path: string, text: string]>> {
-	const promises = readPromises().map((promise, index) => {
-		const files = filesWhere((file) => file.promises.includes(index + 1));
-		return `| ${index + 1} | ${promise} | ${files} |\n`;
-	});
-	const table = ['| # | Promise | Tested in |\n', '| --- | --- | --- |\n', ...promises].join('');
+	const promises = read(PROMISES)
+		.replace(/^\| # +\| Promise of the README.*\n(?:.+\n)*/m, tableOf('README.md', 'promises'))
+		.replace(/^\| # +\| Promise of SECURITY.*\n(?:.+\n)*/m, tableOf('SECURITY.md', 'security'));
 	const rendered: Array<[string, string]> = [
-		[PROMISES, read(PROMISES).replace(/^\| # +\| Promise.*\n(?:.+\n)*/m, table)],
+		[PROMISES, promises],
 		[
 			FAULTS,
 			read(FAULTS).replaceAll(/^(\| (\d+) +\|.+\|.+\|).*\|$/gm, (_row, kept: string, number) => {
@@ -41,6 +39,16 @@ export async function renderTestsPages(): Promise<Array<[path: string, text: str
 			],
 		),
 	);
+}
+
+function tableOf(page: 'README.md' | 'SECURITY.md', kind: 'promises' | 'security'): string {
+	const rows = readPromises(page).map((promise, index) => {
+		const files = filesWhere((file) => file[kind].includes(index + 1));
+		return `| ${index + 1} | ${promise} | ${files} |\n`;
+	});
+	const name = page.replace('.md', '');
+	const head = `| # | Promise of ${name === 'README' ? 'the README' : name} | Tested in |\n`;
+	return [head, '| --- | --- | --- |\n', ...rows].join('');
 }
 
 /** Their paths without the ending, as in `engine/delete`. */

@@ -136,7 +136,7 @@ export const serviceFields: INodeProperties[] = [
 		displayOptions: onParameter,
 	},
 	{
-		displayName: 'It Counts',
+		displayName: 'Parameter Counts',
 		name: 'counts',
 		type: 'options',
 		options: [

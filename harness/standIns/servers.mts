@@ -1,7 +1,9 @@
 /** PostgreSQL and Redis for n8n in queue mode. Each server has its own port and data. */
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,6 +42,8 @@ export interface PostgresServer extends Server {
 export interface RedisServer extends Server {
 	/** How many jobs wait for a worker, or are with one. */
 	openJobs(): Promise<number>;
+	/** Begins to read every command that reaches it. The result ends that, and returns them. */
+	watch(): Promise<() => string>;
 }
 
 interface PostgresClient {
@@ -152,6 +156,17 @@ export async function startRedis(): Promise<RedisServer> {
 		isReady: async () => await isListening(port),
 	});
 	return Object.assign(server, {
+		async watch() {
+			const socket = connect(port, HOST);
+			let seen = '';
+			socket.on('data', (chunk: Buffer) => (seen += chunk.toString()));
+			socket.write('MONITOR\r\n');
+			await once(socket, 'data');
+			return () => {
+				socket.destroy();
+				return seen;
+			};
+		},
 		async openJobs() {
 			const { Redis } = fromN8n('ioredis') as {
 				Redis: new (port: number, host: string) => RedisClient;

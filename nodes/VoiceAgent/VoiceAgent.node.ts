@@ -86,7 +86,7 @@ export class VoiceAgent implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		builderHint: {
 			searchHint:
-				"To archive calls: VoiceAgent Trigger (event Call End), Download, the upload to the archive, the same file read back, then Delete; Delete is permanent, so leave 'Require Proof of Archiving' on, with which it only deletes what the files in its input prove to be archived. Make dials at each execution: never turn on Retry On Fail or loop back to it, and limit it with 'Allowed Destinations' and 'Max Calls per Execution'.",
+				"To archive calls: VoiceAgent Trigger (event Call End), Download, the upload to the archive, the same file read back, then Delete; Delete is permanent, so leave 'Require Proof of Archiving' on, with which it deletes only recordings that the files in its input prove to be archived. Make dials at each execution: never turn on Retry On Fail or loop back to it, and limit it with 'Allowed Destinations' and 'Max Calls per Execution'.",
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-voiceagent.voiceAgentTrigger',

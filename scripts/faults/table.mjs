@@ -1,6 +1,7 @@
 /**
- * Finds the tests that prove the table of faults and the promises of the README. The name of such a
- * test has `[fault 12]`, `[faults 4, 5]` or `[promise 1]` in it.
+ * Finds the tests that prove the table of faults, the promises of the README and those of
+ * SECURITY.md. The name of such a test has `[fault 12]`, `[faults 4, 5]`, `[promise 1]` or
+ * `[security 2]` in it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { root } from '../paths.mjs';
 
 const FAULTS = /\[faults? ([\d, ]+)\]/g;
 const PROMISES = /\[promises? ([\d, ]+)\]/g;
+const SECURITY = /\[security ([\d, ]+)\]/g;
 
 /** @typedef {{ number: number, fault: string, promise: string }} Row */
 
@@ -22,10 +24,14 @@ export function readTable() {
 	}));
 }
 
-/** @returns {string[]} the promises of the README, in their order */
-export function readPromises() {
-	const readme = readFileSync(join(root, 'README.md'), 'utf8');
-	return [...readme.matchAll(/^- \*\*(.+?)\.\*\*/gm)].map(([, promise = '']) => promise);
+/**
+ * @param {'README.md' | 'SECURITY.md'} page
+ * @returns {string[]} its promises, in their order
+ */
+export function readPromises(page) {
+	const text = readFileSync(join(root, page), 'utf8');
+	const [, section = ''] = /^## What [^\n]*promises\n(.*?)^## /ms.exec(text) ?? [];
+	return [...section.matchAll(/^- \*\*(.+?)\.\*\*/gm)].map(([, promise = '']) => promise);
 }
 
 /** @param {string} name of a test @returns {number[]} the rows that it proves */
@@ -37,9 +43,11 @@ function numbersIn(name, marker) {
 }
 
 /** @param {string} name of a test */
-export const withoutRows = (name) => name.replaceAll(FAULTS, '').replaceAll(PROMISES, '').trim();
+export function withoutRows(name) {
+	return [FAULTS, PROMISES, SECURITY].reduce((rest, one) => rest.replaceAll(one, ''), name).trim();
+}
 
-/** @typedef {{ file: string, rows: number[], promises: number[] }} Marked */
+/** @typedef {{ file: string, rows: number[], promises: number[], security: number[] }} Marked */
 
 /**
  * @param {string} folder with tests, from the root
@@ -51,15 +59,18 @@ export function markedFiles(folder) {
 	for (const path of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
 		if (!/\.m?ts$/.test(path)) continue;
 		const text = readFileSync(join(root, folder, path), 'utf8');
-		const [rows, promises] = [numbersIn(text, FAULTS), numbersIn(text, PROMISES)];
-		if (rows.length + promises.length === 0) continue;
+		const rows = numbersIn(text, FAULTS);
+		const promises = numbersIn(text, PROMISES);
+		const security = numbersIn(text, SECURITY);
+		if (rows.length + promises.length + security.length === 0) continue;
 		// The tests of trigger.test.mts are in the folder trigger, and so on.
 		const file = join(folder, path.replace(/[\\/].*/, '.test.mts'));
-		const others = found.get(file) ?? { rows: [], promises: [] };
+		const others = found.get(file) ?? { rows: [], promises: [], security: [] };
 		found.set(file, {
 			file,
 			rows: [...new Set([...others.rows, ...rows])],
 			promises: [...new Set([...others.promises, ...promises])],
+			security: [...new Set([...others.security, ...security])],
 		});
 	}
 	return [...found.values()];

@@ -229,7 +229,7 @@ suite('in this version of n8n', { concurrency: 1 }, () => {
 		});
 	}
 
-	const sweep = 'sweep-before-purge archives what is listed, and reports what cannot be decrypted';
+	const sweep = 'sweep-before-purge archives listed recordings, and reports those that cannot be decrypted';
 	test(sweep, async () => {
 		sweeps = await setUpSweeps({ n8n, folder });
 		const spoilt = await sweeps.waiting(3, PASSWORD);

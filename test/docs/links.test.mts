@@ -17,7 +17,10 @@ import {
 	type Page,
 } from './pages.mts';
 
-const REPOSITORY = 'https://github.com/n8n-nodes-voiceagent/n8n-nodes-voiceagent';
+const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+	repository: { url: string };
+};
+const REPOSITORY = repository.url.replace(/^git\+|\.git$/g, '');
 
 const files = repositoryFiles();
 const pages = readPages(files);

@@ -100,6 +100,21 @@ test('the limits are those of the workflows and of the Recording Trigger', () =>
 	}
 });
 
+test('a sweep lists as often as its interval says', () => {
+	const lists = `${(24 * 60) / Number(defaults['Minutes Between Checks'])} lists a day`;
+	for (const name of ['sweep-before-purge', 'rescue-before-purge']) {
+		const [, requests = ''] = rowsOf('What').find(([what]) => what === name) ?? [];
+		assert.ok(requests.startsWith(lists), name);
+		const { minutesBetweenChecks } = Object.assign(
+			{},
+			...readWorkflow(name)
+				.nodes.filter(({ type }) => type.endsWith('.voiceAgentRecordingTrigger'))
+				.map(({ parameters }) => parameters),
+		) as { minutesBetweenChecks?: number };
+		assert.equal(minutesBetweenChecks, undefined);
+	}
+});
+
 test('the defaults of the Recording Trigger are those of the reference', () => {
 	const rows = rowsOf(
 		'Option',

@@ -332,7 +332,7 @@ suite('Delete with proof from files', () => {
 				parameters: parameters({ recording: byGuid(sessionGuid) }),
 			}),
 			/^The recording was not deleted: no proof/,
-			new RegExp(`must be before this node.*keeps the recording ${sessionGuid} until`),
+			new RegExp(`Before this node, add Download.*keeps the recording ${sessionGuid} until`),
 		);
 		assert.equal(deletes(sessionGuid), 0);
 	});

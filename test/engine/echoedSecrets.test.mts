@@ -134,7 +134,7 @@ const places: Record<string, Place> = {
 	},
 };
 
-suite('no secret is in what n8n stores [faults 41, 42]', { concurrency: 4 }, () => {
+suite('no secret is in what n8n stores [faults 41, 42] [security 2]', { concurrency: 4 }, () => {
 	for (const [place, { parameters, reply, item }] of Object.entries(places)) {
 		test(`the service repeats it in ${place}`, async (t) => {
 			let echo = '';

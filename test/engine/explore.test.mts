@@ -145,7 +145,7 @@ suite('Connection: Explore', () => {
 			[
 				'by a position that counts from 0',
 				(query) => ({ items: page(Number(query.get('skip') ?? 0)), total: 3 }),
-				'Paging: A Parameter in Each Request; Page Parameter: skip; It Counts: Records; First Value: 0',
+				'Paging: A Parameter in Each Request; Page Parameter: skip; Parameter Counts: Records; First Value: 0',
 			],
 			[
 				'by nothing that can be set',

@@ -65,7 +65,7 @@ test('the error names a resource or an operation that does not exist', async () 
 
 for (const operation of ['download', 'delete'] as const) {
 	for (const guid of ['../../control/log1', '..', 'abcdef1#']) {
-		test(`${operation} refuses '${guid}', and sends nothing [fault 34]`, async () => {
+		test(`${operation} refuses '${guid}', and sends nothing [fault 34] [security 4]`, async () => {
 			engine.emulator.control.clearLogs();
 			const execution = await runOn(engine, operation, guid);
 			assert.match(failure(execution), /: 'Recording' must be a session GUID/);

@@ -6,6 +6,7 @@ import type { IRun } from 'n8n-workflow';
 import { loadModules } from '../../harness/engine/modules.mts';
 import type { Json } from '../../harness/n8n/n8n.mts';
 import { API_KEY } from '../../harness/stack.mts';
+import { assertAsShown } from '../docs/shownOutput.mts';
 import { ownEngine } from './engines.mts';
 
 const MINUTE = 60_000;
@@ -95,6 +96,7 @@ suite('Recording Trigger, published', () => {
 		const [first, second] = trigger.started;
 		assert.match(String(first?.key), new RegExp(`^workflow-\\d+:recording:${old}:1$`));
 		assert.match(String(second?.key), new RegExp(`^workflow-\\d+:recording:${young}:1$`));
+		assertAsShown('Output of the Recording Trigger', first?.items[0]?.json);
 		const { recording, endedAt, keptUntil, hoursLeft, ...json } = first?.items[0]?.json ?? {};
 		const numbers = { to: null, from: null, direction: null };
 		assert.deepEqual(json, {

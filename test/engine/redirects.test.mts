@@ -56,7 +56,7 @@ suite('a download that is redirected', { concurrency: 4 }, () => {
 		['relative', 1],
 		['chain', 3],
 	] as const) {
-		test(`is followed, without the API key at other hosts: ${download} [fault 15]`, async (t) => {
+		test(`is followed, without the API key at other hosts: ${download} [fault 15] [security 1]`, async (t) => {
 			const recording = { format: 'wav', password: PASSWORD, durationSeconds: 1 } as const;
 			const { engine, control, sessionGuid, plainSha256 } = await ownRecording(t, recording);
 			const { host } = new URL(engine.emulator.url);

@@ -45,7 +45,7 @@ suite('the password of a recording', () => {
 		assert.deepEqual(responses, []);
 	});
 
-	test('is not sent for an item that only claims a check: the call is not recorded', async () => {
+	test('is not sent for an item that only claims a check: the call is not recorded [security 7]', async () => {
 		const { responses, execution } = await respond(
 			{ before, items: [{ canEncrypt: true }] },
 			encrypts,

@@ -1,12 +1,13 @@
 /**
- * The outputs of the operations are those that docs/integration.md shows. test/n8n/trigger compares
+ * The outputs of the operations are those that docs/reference.md shows. test/n8n/trigger compares
  * those of the triggers, which need the whole n8n.
  */
+import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
 import { NODE } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
-import { assertAsShown } from '../docs/shownOutput.mts';
+import { assertAsShown, shownBelow } from '../docs/shownOutput.mts';
 import { sharedEngine } from './engines.mts';
 import { inRecording } from './oneRecording.mts';
 
@@ -23,12 +24,12 @@ const outputOf = async (parameters: Record<string, unknown>, sessionGuid = GONE)
 	return execution.items(NODE)[0]?.json;
 };
 
-suite('docs/integration.md shows the output', { concurrency: 1 }, () => {
+suite('the reference shows the output', { concurrency: 1 }, () => {
 	test('of the operations of a recording', async () => {
 		const { control } = engine.emulator;
 		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
 		const on = async (operation: string) => await outputOf(inRecording(operation), sessionGuid);
-		assertAsShown('Recording: Download and Decrypt', await on('download'));
+		assertAsShown('Recording: Download', await on('download'));
 		assertAsShown('Recording: Get Many', await on('getMany'));
 		assertAsShown(
 			'Connection: Check',
@@ -43,7 +44,33 @@ suite('docs/integration.md shows the output', { concurrency: 1 }, () => {
 		assertAsShown('Call: Make', output);
 	});
 
-	test('of an item that failed', async () => {
-		assertAsShown('Errors', await outputOf(inRecording('download')));
+	test('of numbers', async () => {
+		const on = async (fields: Record<string, unknown>, item: object) => {
+			const parameters = { resource: 'call', ...fields };
+			const execution = await engine.runNode({ parameters, items: [item as never] });
+			return execution.items(NODE)[0]?.json;
+		};
+		const check = { operation: 'checkNumbers', numbers: '030 123456', doNotCall: 'none' };
+		assert.deepEqual(await on(check, {}), shownBelow('Call: Check Numbers'));
+		const match = { operation: 'matchNumber', number: '+44 20 7946 0958' };
+		const item = { to: '0044 20 7946 0958' };
+		assert.deepEqual(await on(match, item), shownBelow('Call: Match Number'));
+	});
+
+	test('of Explore', async () => {
+		await engine.emulator.control.reset();
+		const parameters = { resource: 'connection', operation: 'explore' };
+		const execution = await engine.runNode({ parameters, items: [{}] });
+		const questions = execution.items(NODE).map(({ json }) => json);
+		const shown = shownBelow('Connection: Explore') as { question: string };
+		const same = questions.find(({ question }) => question === shown.question);
+		assert.deepEqual(same, shown);
+	});
+
+	test('of an item that failed, in the same words', async () => {
+		const output = JSON.stringify(await outputOf(inRecording('download')))
+			.replaceAll(engine.emulator.url, 'https://voiceagent.example.com')
+			.replaceAll(GONE, '9dab0589-d407-4bf2-b18c-18510284ced7');
+		assert.deepEqual(JSON.parse(output), shownBelow('Errors', 'docs/integration.md'));
 	});
 });

@@ -159,7 +159,7 @@ const refused = { received: false, reason: 'The signature is missing or wrong' }
 
 suite('a signed webhook', { concurrency: 4 }, () => {
 	for (const { name, fields, webhook: make, isTimed } of schemes) {
-		test(`of ${name} starts the workflow, and an altered one does not`, async (t) => {
+		test(`of ${name} starts the workflow, and an altered one does not [security 6]`, async (t) => {
 			const { webhook, send } = await ownTrigger(t, engine, {}, fields);
 			const { status, json } = await send(make(now()));
 			assert.deepEqual([status, json], [200, { received: true, sessionGuid: GUID }]);

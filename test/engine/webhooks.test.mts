@@ -255,7 +255,7 @@ suite('Call Start', () => {
 		assert.ok(receivedAt);
 	});
 
-	test('does not record without a password, and tells the workflow why', async () => {
+	test('does not record without a password, and tells the workflow why [security 7]', async () => {
 		const webhook = await start({ ...encrypts, moreInstructions: '{"maxSeconds":60}' }, noPassword);
 		const lines = await logged(async () => {
 			const reply = answered({ recordCall: false, maxSeconds: 60 });
@@ -351,7 +351,7 @@ suite('the password of a recording', () => {
 			const webhook = await listen({ event: 'callStart', ...parameters, ...encrypts });
 			const { json } = await post(webhook, { body: '{}', headers: {} });
 			assert.deepEqual(json, { Service_Instructions: { recordCall: false } });
-			assert.match(String(webhook.started[0]?.[0]?.json.problem), /Nothing proves who asks/);
+			assert.match(String(webhook.started[0]?.[0]?.json.problem), /does not authenticate requests/);
 			await assert.rejects(webhook.publish(), /anyone could get the recording/);
 		});
 	}

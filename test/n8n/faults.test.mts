@@ -54,7 +54,7 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 		await scene.assertArchived([guid]);
 	});
 
-	test('addresses in a webhook are ignored [fault 19]', async () => {
+	test('addresses in a webhook are ignored [fault 19] [security 1]', async () => {
 		const { control, trap } = scene;
 		const sessionGuid = await scene.setup.waiting(1);
 		const { url } = trap;
@@ -79,7 +79,7 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 		control.setApiKeys(keys);
 	});
 
-	test('forged and broken webhooks start nothing and request nothing [faults 32, 33, 39]', async () => {
+	test('forged and broken webhooks start nothing and request nothing [faults 32, 33, 39] [security 5]', async () => {
 		const { control } = scene;
 		const started = await scene.started();
 		control.clearLogs();
@@ -225,7 +225,7 @@ suite('faults in a real n8n', { concurrency: 1, skip: process.platform === 'win3
 		await scene.assertArchived([cut, ...missed]);
 	});
 
-	test('no secret is in what was written meanwhile [fault 41]', async () => {
+	test('no secret is in what was written meanwhile [fault 41] [security 2]', async () => {
 		const guid = await scene.setup.waiting(1);
 		await scene.control.sendCallEnd(guid);
 		await scene.succeeds(guid);

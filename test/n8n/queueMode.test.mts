@@ -156,12 +156,17 @@ suite(
 		test('a call is answered from the worker, recorded as the answer says, and archived', async () => {
 			const { emulator, n8n } = stack;
 			emulator.control.setWebhooks({ callStart: await callStart(), callEnd: await callEnd() });
+			const throughRedis = await fleet.redis.watch();
 			const { sessionGuid, answer } = await startCall('+15550100');
 			assertInstructions(answer, {
 				recordCall: true,
 				recordCallFormat: 'opus',
 				recordCallPassword: PASSWORD,
 			});
+			// The process that got the webhook adds the password.
+			const passed = throughRedis();
+			assert.match(passed, /recordCallFormat/);
+			assert.ok(!passed.includes(PASSWORD));
 			const answered = await n8n.waitForExecutions({ workflowId: policyId, count: 1 });
 			await assertRanInWorker(answered, 'webhook');
 			assert.equal(answered[0]?.items('Record and encrypt')[0]?.json.responded, true);

@@ -29,7 +29,7 @@ suite('the published package', () => {
 		.filter((entry) => entry.isFile())
 		.map((entry) => relative(unpacked, join(entry.parentPath, entry.name)));
 
-	test('holds dist/, package.json, README.md and LICENSE.md, and in dist/ only what runs [fault 52]', () => {
+	test('holds dist/, package.json, README.md and LICENSE.md, and in dist/ only what runs [fault 52] [security 8]', () => {
 		const others = files.filter((file) => !file.startsWith('dist/'));
 		assert.deepEqual(others.sort(), ['LICENSE.md', 'README.md', 'package.json']);
 		const allowed =
@@ -40,7 +40,7 @@ suite('the published package', () => {
 		);
 	});
 
-	test('has no runtime dependencies, scripts that run on install, or overrides [fault 52] [promise 5]', () => {
+	test('has no runtime dependencies, scripts that run on install, or overrides [fault 52] [promise 5] [security 8]', () => {
 		const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as {
 			[field: string]: unknown;
 			scripts: Record<string, string>;

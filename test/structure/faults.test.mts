@@ -1,6 +1,6 @@
 /**
- * Each fault and each promise has tests with its number, and the page says where they are. A test
- * names only numbers that exist.
+ * Each fault and each promise of README and SECURITY has tests with its number, and the page says
+ * where they are. A test names only numbers that exist.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -19,10 +19,16 @@ test('the pages say where each fault and each promise is tested', async () => {
 });
 
 test('each promise of the README is tested, and once more in the whole n8n', () => {
-	const promises = readPromises().map((_promise, index) => index + 1);
+	const promises = readPromises('README.md').map((_promise, index) => index + 1);
 	assert.deepEqual([...new Set(marked.flatMap((file) => file.promises))].sort(), promises);
 	const inN8n = marked.filter(({ file }) => file.startsWith('test/n8n/'));
 	assert.deepEqual([...new Set(inN8n.flatMap((file) => file.promises))].sort(), promises);
+});
+
+test('each promise of SECURITY is tested', () => {
+	const promises = readPromises('SECURITY.md').map((_promise, index) => index + 1);
+	assert.ok(promises.length > 5);
+	assert.deepEqual([...new Set(marked.flatMap((file) => file.security))].sort(), promises);
 });
 
 suite('the table of faults', () => {

@@ -49,7 +49,7 @@ describe('one small file, in many ways', () => {
 		expect(lengths).toHaveLength(84);
 	});
 
-	test('a file with any single bit flipped is refused [fault 21] [promise 3]', async () => {
+	test('a file with any single bit flipped is refused [fault 21] [promise 3] [security 3]', async () => {
 		const encrypted = await encrypt(randomBytes(5));
 		const bits = [...Array(encrypted.length * 8).keys()];
 		await mapConcurrently(bits, 8, async (bit) => {

@@ -29,7 +29,7 @@ describe('what a session GUID is', () => {
 		'',
 		'00000000-0000-0000-0000-000000000000',
 		'{00000000000000000000000000000000}',
-	])("'%s' is not a session GUID [fault 34]", (value) => expect(isSessionGuid(value)).toBe(false));
+	])("'%s' is not a session GUID [fault 34] [security 4]", (value) => expect(isSessionGuid(value)).toBe(false));
 
 	test.each([
 		['fullwidth digits', GUID.replace('3', '\uff13')],

@@ -82,7 +82,7 @@ describe('a request', () => {
 	});
 
 	test.each([SECRET, SECRET.replace('c', 'd'), SECRET.slice(1), `${SECRET}x`, ''])(
-		'has its secret compared in constant time, whatever its length: %j [fault 39]',
+		'has its secret compared in constant time, whatever its length: %j [fault 39] [security 5]',
 		(given) => {
 			const compare = jest.spyOn(crypto, 'timingSafeEqual');
 			try {

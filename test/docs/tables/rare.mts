@@ -27,6 +27,12 @@ export const rare: Entry[] = [
 		},
 	},
 	{
+		command: 'npm run publisher',
+		folder: '.',
+		// test/docs/publisher.test.mts runs it with another publisher.
+		run: () => undefined,
+	},
+	{
 		command: 'npm run test:profile -- service-profile.json',
 		folder: '.',
 		async run() {

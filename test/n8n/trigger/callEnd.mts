@@ -39,7 +39,7 @@ export function callEndSuite(getStack: () => Stack): void {
 			});
 		}
 
-		test('another address is answered with 403, even with the right secret [fault 39]', async () => {
+		test('another address is answered with 403, even with the right secret [fault 39] [security 5]', async () => {
 			const options = { allowedAddresses: '203.0.113.0/24' };
 			const narrow = await publish(stack, { event: 'callEnd', options });
 			const send = async (headers = {}) => (await narrow.call(json, headers)).status;

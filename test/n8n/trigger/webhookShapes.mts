@@ -50,8 +50,8 @@ export function webhookShapesSuite(getStack: () => Stack): void {
 				assert.equal(endItem?.sessionGuid, sessionGuid);
 				assert.ok(endItem.keptUntil, 'when the call ended is found, too');
 				if (shape.webhookBody !== 'flat') return;
-				assertAsShown('VoiceAgent Trigger: Call Start', startItem);
-				assertAsShown('VoiceAgent Trigger: Call End', endItem);
+				assertAsShown('Output of Call Start', startItem);
+				assertAsShown('Output of Call End', endItem);
 			});
 		}
 	});

@@ -24,7 +24,7 @@ const FIELDS: readonly CredentialField[] = [
 	['nextField', 'Next Field', ''],
 	['cursorParameter', 'Cursor Parameter', ''],
 	['pageParameter', 'Page Parameter', ''],
-	['counts', 'It Counts', 'pages'],
+	['counts', 'Parameter Counts', 'pages'],
 	['firstValue', 'First Value', 1],
 ];
 
