@@ -123,12 +123,12 @@ export async function takeFirstCall(path: string): Promise<void> {
 }
 
 async function caption(page: Page, text: string): Promise<void> {
-	await page.evaluate((words) => {
+	await page.evaluate(`
 		const bar = document.getElementById('step') ?? document.createElement('div');
 		bar.id = 'step';
-		bar.textContent = words;
+		bar.textContent = ${JSON.stringify(text)};
 		document.body.append(bar);
-	}, text);
+	`);
 }
 
 /** @throws {Error} with what ffmpeg says, when it cannot */
