@@ -44,7 +44,7 @@ const STYLE = `
 `;
 
 /** What the animation is taken from. */
-export const of = () => readWorkflow('archive-to-folder').nodes;
+export const firstCall = { of: () => readWorkflow('archive-to-folder').nodes };
 
 /** Takes it into this file, as WebP. */
 export async function takeFirstCall(path: string): Promise<void> {
