@@ -83,12 +83,20 @@ export async function startScene(): Promise<Scene> {
 	};
 }
 
-/** Calls to these numbers, archived by archive-to-folder. Returns the id of the workflow. */
+/**
+ * Calls to these numbers, archived by archive-to-folder. Returns the id of the workflow.
+ *
+ * @param withLedger whether its nodes that note the calls are activated
+ */
 export async function archiveCalls(
 	{ n8n, emulator: { control }, credentials }: Scene,
 	numbers: string[],
+	{ withLedger = false } = {},
 ): Promise<string> {
 	const { nodes, ...workflow } = userWorkflow('archive-to-folder');
+	for (const node of nodes) {
+		if (withLedger && node.type.endsWith('.dataTable')) node.disabled = false;
+	}
 	const id = await n8n.importWorkflow(
 		{ ...workflow, nodes: nodes.filter(({ type }) => !type.endsWith('stickyNote')) },
 		credentials,

@@ -1,0 +1,59 @@
+/** The pages about calls that a person looks for, with calls that were archived. */
+import type { Page } from 'playwright-core';
+
+import { createLedger, LEDGER } from '../ledger.mts';
+import { pageUrl, publishPages } from '../pages.mts';
+import type { Area, Picture } from './picture.mts';
+import { archiveCalls, type Scene } from './scene.mts';
+import { parametersOf } from './shown.mts';
+
+const NUMBERS = ['+15550142', '+15550117', '+15550142', '+15550163'];
+const SIZE = { width: 1000, height: 700 };
+
+/** n8n whose pages are published already. */
+const withPages = new WeakSet<Scene>();
+
+/** Opens a page of an n8n that has a ledger with these calls. */
+async function openPage(page: Page, scene: Scene, path: string): Promise<void> {
+	const { n8n, credentials } = scene;
+	if (!withPages.has(scene)) {
+		withPages.add(scene);
+		if ((await n8n.dataTable(LEDGER)) === undefined) await createLedger(n8n);
+		await archiveCalls(scene, NUMBERS, { withLedger: true });
+		await publishPages(n8n, credentials);
+	}
+	await page.goto(pageUrl(n8n, path));
+}
+
+/** From the top of the page to the end of what it says. */
+async function contentOf(page: Page): Promise<Area> {
+	const bottom = await page.locator('body').evaluate((body) => {
+		const ends = [...body.querySelectorAll('*')].map((one) => one.getBoundingClientRect().bottom);
+		return Math.max(...ends);
+	});
+	return { ...SIZE, x: 0, y: 0, height: Math.min(SIZE.height, Math.ceil(bottom) + 24) };
+}
+
+/** A call that was found, with its player. */
+export const player: Picture = {
+	size: SIZE,
+	of: () => parametersOf('find-a-call'),
+	show: async (page, scene) => {
+		await openPage(page, scene, 'find-a-call?q=%2B1+555+0142');
+		await page.locator('a[href*="?call="]').first().click();
+		// It shows how long the recording is once it has read its beginning.
+		await page.waitForFunction("document.querySelector('audio')?.readyState > 0");
+		return await contentOf(page);
+	},
+};
+
+/** What forget-caller would delete, before anybody confirms it. */
+export const forgetPage: Picture = {
+	size: SIZE,
+	of: () => parametersOf('forget-caller'),
+	show: async (page, scene) => {
+		await openPage(page, scene, 'forget-caller?number=%2B15550142');
+		// Then come the names of files.
+		return { ...SIZE, x: 0, y: 0, height: 480 };
+	},
+};
