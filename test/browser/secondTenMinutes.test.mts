@@ -23,7 +23,7 @@ import { startChat } from '../../harness/standIns/chat.mts';
 import { until } from '../../harness/until.mts';
 import { archiveToFolder, workflowFile } from '../../harness/workflows.mts';
 
-const NOTES = ['Note the stored file in the ledger', 'Note the call in the ledger'];
+const NOTES = ['Note the stored file in the ledger', 'Note the call in the ledger'] as const;
 
 test(
 	'the second ten minutes set up ledger, notices, sweep and status page',
@@ -42,8 +42,7 @@ test(
 		const { page, close } = await openEditor(n8n);
 		t.after(async () => await close());
 		await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-		page.setDefaultTimeout(60_000);
-	const clicks = await countClicks(page);
+		const clicks = await countClicks(page);
 
 		// 1. The ledger
 		await pasteWorkflow(page, 'create-ledger', 'Create the ledger in data tables');
@@ -62,9 +61,9 @@ test(
 		await page.keyboard.press('d');
 		await chooseErrorWorkflow(page);
 		// Nothing follows, unlike the first time.
-	await page.getByTestId('workflow-open-publish-modal-button').click();
-	await page.getByTestId('workflow-publish-button').click();
-	await page.getByTestId('workflow-publish-button').waitFor({ state: 'hidden' });
+		await page.getByTestId('workflow-open-publish-modal-button').click();
+		await page.getByTestId('workflow-publish-button').click();
+		await page.getByTestId('workflow-publish-button').waitFor({ state: 'hidden' });
 
 		// 4. The sweep
 		await pasteWorkflow(page, 'sweep-before-purge', 'Archive recording with your workflow');
@@ -110,7 +109,7 @@ test(
 			const headers = { Authorization: `Basic ${btoa(`${user}:${password}`)}` };
 			const answer = await fetch(`${n8n.url}/webhook/voiceagent/status`, { headers });
 			const text = await answer.text();
-			return /Archived: 1</.test(text) && text;
+			return /Archived: 1</.test(text) ? text : undefined;
 		});
 		assert.match(status, /all is well/);
 
@@ -136,7 +135,11 @@ async function chooseErrorWorkflow(page: Page): Promise<void> {
 	const dialog = page.getByTestId('workflow-settings-dialog');
 	await dialog.getByTestId('workflow-settings-error-workflow').click();
 	await page.getByRole('option', { name: 'failure-notice' }).click();
+	const saved = page.waitForResponse(
+		(answer) => answer.request().method() === 'PATCH' && answer.url().includes('/rest/workflows/'),
+	);
 	await page.getByRole('button', { name: 'Save', exact: true }).click();
+	await saved;
 	await dialog.waitFor({ state: 'hidden' });
 }
 
