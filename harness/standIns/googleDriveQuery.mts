@@ -1,6 +1,6 @@
 /**
  * The part of Drive's search language (parameter `q`) that our workflows and n8n's list of folders
- * use: `trashed`, `name`, `mimeType` and `properties`, joined by `and`, `or` and parentheses.
+ * use: `trashed`, `name`, `mimeType`, `parents` and `properties`, joined by `and`, `or` and parentheses.
  */
 
 /** What a search can look at. */
@@ -8,6 +8,8 @@ interface Searched {
 	name: string;
 	mimeType: string;
 	trashed: boolean;
+	/** Ids of the folders it is in. */
+	parents: string[];
 	properties?: Record<string, string>;
 }
 
@@ -16,6 +18,7 @@ const TEXT = String.raw`'((?:[^'\\]|\\.)*)'`;
 const TERMS = [
 	'trashed ?= ?(true|false)',
 	`(name|mimeType) = ${TEXT}`,
+	`${TEXT} in parents`,
 	String.raw`properties has \{ key='(\w+)' and value=${TEXT} \}`,
 ];
 const TERM = new RegExp(TERMS.join('|'), 'g');
@@ -25,8 +28,9 @@ const unescaped = (text: string) => text.replace(/\\(.)/g, '$1');
 /** @throws {Error} for what the stand-in does not know */
 export function matches(file: Searched, q: string): boolean {
 	const truths = q.replace(TERM, (...term: string[]) => {
-		const [, trashed, field, text = '', key = '', value = ''] = term;
+		const [, trashed, field, text = '', parent, key = '', value = ''] = term;
 		if (trashed !== undefined) return String(String(file.trashed) === trashed);
+		if (parent !== undefined) return String(file.parents.includes(unescaped(parent)));
 		if (field === undefined) return String(file.properties?.[key] === unescaped(value));
 		// Drive compares without regard to case.
 		const own = file[field as 'name' | 'mimeType'];

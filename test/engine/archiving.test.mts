@@ -85,6 +85,7 @@ suite('Download', () => {
 		assert.deepEqual(
 			{ ...metadata, downloadedAt: '' },
 			{
+				version: 1,
 				...about,
 				downloadedAt: '',
 				file,

@@ -10,6 +10,7 @@ import { readWorkflow } from '../../harness/workflows.mts';
 import { startGoogleDrive } from '../../harness/standIns/googleDrive.mts';
 import { keepSuite } from './ledger/keep.mts';
 import { keptEncryptedSuite } from './ledger/keptEncrypted.mts';
+import { rebuildLedgerSuite } from './ledger/rebuildLedger.mts';
 import { rescueLedgerSuite } from './ledger/rescue.mts';
 import { pagesSuite } from './ledger/pages.mts';
 import { policySuite } from './ledger/policy.mts';
@@ -70,5 +71,6 @@ suite('ledger', { concurrency: 1 }, () => {
 	forgetCallerSuite(getArchiveHost);
 	pagesSuite(getArchiveHost);
 	verifyArchiveSuite(getArchiveHost);
+	rebuildLedgerSuite(getArchiveHost);
 	transcribeSuite(getHost);
 });

@@ -23,6 +23,9 @@ const MAX_NAME_BYTES = 180;
  */
 const PATTERN = /[{}[\]()!'`]/g;
 
+/** Of the form of a metadata file. rebuild-ledger reads it years later. */
+const METADATA_VERSION = 1;
+
 export interface OutputFile {
 	chunks: Chunks;
 	/** As recognized from the bytes. */
@@ -116,6 +119,7 @@ export async function metadataItem(
 	const { sessionGuid, recordingKey, to, from, endedAt, keptUntil, ...file } = described.json;
 	const about = { sessionGuid, recordingKey, to, from, endedAt, keptUntil };
 	const content = {
+		version: METADATA_VERSION,
 		...about,
 		downloadedAt: new Date().toISOString(),
 		file,
