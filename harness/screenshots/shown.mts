@@ -1,6 +1,6 @@
 /**
- * What the pictures show. A digest of it stands in each picture, behind its last byte, and says when
- * the picture is too old. Only who takes the picture again can renew it.
+ * What the pictures show. A digest of it stands in each picture, behind its last byte, and says
+ * when the picture is too old. Only taking the picture again renews it.
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
