@@ -100,14 +100,14 @@ async function assertRoundTrip(shapes: Partial<Shapes>): Promise<void> {
 			const known = twin.control.recordings().find(({ sessionGuid }) => sessionGuid === guid);
 			assert.equal(download.items(NODE)[0]?.json.sha256, known?.plainSha256);
 			const deleted = await runWith(engine, credential, 'delete', guid);
-			const unclear = first.rows.some(
+			const isSaid = first.rows.some(
 				({ question, recognized, setting }) =>
 					question === 'How does a long list continue?' &&
 					recognized === false &&
 					/^Nothing can be set/.test(String(setting)),
 			);
 			const json = deleted.items(NODE)[0]?.json ?? {};
-			if (!unclear) assert.equal(json.deleted, true, JSON.stringify(json));
+			if (!isSaid) assert.equal(json.deleted, true, JSON.stringify(json));
 		} finally {
 			await twin.close();
 		}

@@ -9,6 +9,7 @@ import {
 	type Exchange,
 	type ListProfile,
 	type RecordedAnswer,
+	type SeenSignature,
 	ServiceProfile,
 	type WebhookProfile,
 } from './schema.mts';
@@ -46,8 +47,19 @@ export interface Profile {
 	contentType(): string | undefined;
 	/** What was answered to a request of another kind, such as for the API document. */
 	other(method: string, path: string): ProfiledReply | undefined;
-	/** Fields of a webhook. */
-	webhook(event: CallStartBody | CallEndBody): Record<string, unknown> | undefined;
+	webhook(event: CallStartBody | CallEndBody): ProfiledWebhook | undefined;
+	/** Whether a webhook was seen to prove its origin. */
+	readonly hasSignature: boolean;
+}
+
+/** A webhook as a service was seen to send it. */
+export interface ProfiledWebhook {
+	fields: Record<string, unknown>;
+	encoding: 'json' | 'form' | 'xml' | 'query';
+	/** How it proves its origin. The secret is not in a profile. */
+	signature: SeenSignature | undefined;
+	/** Headers that were seen, by their names in lower case. */
+	headers: Record<string, string>;
 }
 
 /** Headers that belong to a connection or to one body, not to a service. */
@@ -64,7 +76,7 @@ export function createProfile(given: unknown): Profile {
 
 	function refusal(kind: RefusalKind, sessionGuid?: string): ProfiledReply | undefined {
 		const exchange = answerOf(kind);
-		const isRefusal = (exchange?.answer?.status ?? 0) >= 300;
+		const { status = 0, isRefusal = status >= 300 } = exchange?.answer ?? {};
 		return exchange && isRefusal ? replyLike(exchange, sessionGuid) : undefined;
 	}
 
@@ -103,6 +115,7 @@ export function createProfile(given: unknown): Profile {
 			const seen = webhooks.find((one) => one.event === name);
 			return seen && webhookLike(seen, event);
 		},
+		hasSignature: webhooks.some(({ signature }) => signature !== undefined),
 	};
 }
 
@@ -142,9 +155,9 @@ function callReply(
 }
 
 function webhookLike(
-	{ json, roles }: WebhookProfile,
+	{ json, roles, headers: seen, signature }: WebhookProfile,
 	event: CallStartBody | CallEndBody,
-): Record<string, unknown> {
+): ProfiledWebhook {
 	const { sessionGuid, to, from, startedAt } = event;
 	const facts = {
 		...{ sessionGuid, to, from, startMs: Date.parse(startedAt) },
@@ -153,7 +166,17 @@ function webhookLike(
 			durationSeconds: event.durationSeconds,
 		}),
 	};
-	return filled(json, roles, facts) as Record<string, unknown>;
+	const fields = filled(json, roles, facts) as Record<string, unknown>;
+	const lower = Object.entries(seen).map(([name, value]) => [name.toLowerCase(), String(value)]);
+	const headers = Object.fromEntries(lower) as Record<string, string>;
+	return { fields, encoding: encodingOf(headers), signature, headers };
+}
+
+function encodingOf(headers: Record<string, string>): ProfiledWebhook['encoding'] {
+	const type = headers['content-type']?.toLowerCase();
+	if (type === undefined) return Object.keys(headers).length > 0 ? 'query' : 'json';
+	if (type.startsWith('application/x-www-form-urlencoded')) return 'form';
+	return /^(?:application|text)\/(?:[\w.-]+\+)?xml\b/.test(type) ? 'xml' : 'json';
 }
 
 type AnswerOf = (name: string) => Exchange | undefined;
@@ -222,7 +245,8 @@ function assumedBy(
 		[answerOf('document') !== undefined, 'API document'],
 		[events.has('callStart'), 'payload of CallStart'],
 		[events.has('callEnd'), 'payload of CallEnd'],
-		[false, 'method and signature of the webhooks'],
+		[webhooks.some(({ signature }) => signature !== undefined), 'signature of the webhooks'],
+		[false, unknowns.webhookMethod.open],
 		[false, unknowns.sms.open],
 		[false, 'errors of other requests'],
 	];
