@@ -3,13 +3,21 @@
  * again. Both say the same, and the archive path works with the settings that were proposed.
  */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { suite, test } from 'node:test';
 
-import { assumedShapes, createEmulator, type Shapes, unknowns } from '../../emulator/src/index.mts';
+import {
+	assumedShapes,
+	createEmulator,
+	type DeliveryOptions,
+	type Shapes,
+	unknowns,
+} from '../../emulator/src/index.mts';
 import type { Engine } from '../../harness/engine/engine.mts';
 import type { Credential, Execution } from '../../harness/n8n/n8n.mts';
+import { listen } from '../../harness/listen.mts';
 import { NODE } from '../../harness/nodeRun.mts';
-import { accountData, API_KEY } from '../../harness/serviceAccess.mts';
+import { accountData, API_KEY, WEBHOOK_SECRET } from '../../harness/serviceAccess.mts';
 import { sharedEngine } from './engines.mts';
 import { type Explored, exploredWith, formOf } from './exploring.mts';
 import { inRecording } from './oneRecording.mts';
@@ -135,6 +143,126 @@ function combination(seed: number): Partial<Shapes> {
 	]);
 	return { ...Object.fromEntries(chosen), pageSize: [1, 2, 100][random(3)] } as Partial<Shapes>;
 }
+
+/** How webhooks may prove their origin. */
+const WHSEC = `whsec_${Buffer.from('sixteen bytes or more').toString('base64')}`;
+const proofs: Array<[name: string, secret: string, delivery: DeliveryOptions]> = [
+	[
+		'a secret in a header',
+		WEBHOOK_SECRET,
+		{ secret: { in: 'header', name: 'X-Hook', value: WEBHOOK_SECRET } },
+	],
+	['HMAC with SHA-256 in hex', WEBHOOK_SECRET, { signing: hmac({}) }],
+	[
+		'HMAC with SHA-512 in Base64 of time and body',
+		WEBHOOK_SECRET,
+		{ signing: hmac({ algorithm: 'sha512', encoding: 'base64', timestampHeader: 'X-Time' }) },
+	],
+	[
+		'HMAC with SHA-1 behind a prefix',
+		WEBHOOK_SECRET,
+		{ signing: hmac({ algorithm: 'sha1', header: 'X-Sig', prefix: 'v1=' }) },
+	],
+	['Standard Webhooks', WHSEC, { signing: { scheme: 'standardWebhooks', secret: WHSEC } }],
+];
+
+function hmac(more: object): NonNullable<DeliveryOptions['signing']> {
+	return { scheme: 'hmac', secret: WEBHOOK_SECRET, ...more };
+}
+
+/** Explores a CallEnd that is sent like this, then sends one as its profile shows, to a trigger. */
+async function assertSameProof(
+	webhookSecret: string,
+	webhookDelivery: DeliveryOptions,
+	webhookBody: Shapes['webhookBody'],
+): Promise<void> {
+	const service = await createEmulator({ webhookDelivery, shapes: { webhookBody } });
+	try {
+		const first = await exploreCallEnd(service, webhookSecret);
+		const signing = { scheme: 'profile', secret: webhookSecret } as const;
+		const { profile } = first;
+		const twin = await createEmulator({ profile, webhookDelivery: { signing } });
+		try {
+			const second = await exploreCallEnd(twin, webhookSecret);
+			assert.deepEqual(second.rows, first.rows);
+			assert.deepEqual(second.profile.settings, first.profile.settings);
+			const [{ signature: seen } = {}, { signature: again } = {}] = [first, second].map(
+				(one) => (one.profile.webhooks as Array<{ signature?: object }>)[0],
+			);
+			assert.ok(seen);
+			assert.deepEqual(again, seen);
+			await assertTriggerAccepts(twin, { webhookSecret, ...first.profile.settings });
+		} finally {
+			await twin.close();
+		}
+	} finally {
+		await service.close();
+	}
+}
+
+async function exploreCallEnd(emulator: Emulator, webhookSecret: string): Promise<Explored> {
+	const { control } = emulator;
+	const [sessionGuid = ''] = await addRecordings(emulator);
+	let sent = '';
+	const receiver = createServer((request, response) => {
+		request.on('data', (chunk) => (sent += String(chunk))).on('end', () => response.end());
+	});
+	const { port, close } = await listen(receiver);
+	control.setWebhooks({ callEnd: `http://127.0.0.1:${port}/` });
+	const { requestHeaders, requestBody } = await control.sendCallEnd(sessionGuid);
+	await close();
+	const callEndPayload = sent.startsWith('{') ? sent : JSON.stringify(requestBody);
+	const callEndHeaders = JSON.stringify(requestHeaders);
+	const credential = await credentialOf(emulator, { webhookSecret });
+	return await exploredWith(engine, credential, { callEndPayload, callEndHeaders });
+}
+
+async function assertTriggerAccepts({ control }: Emulator, settings: object): Promise<void> {
+	const account = { ...accountData('http://127.0.0.1:1'), webhookVerification: 'sharedSecret' };
+	const data = { ...account, headerName: 'X-Webhook-Secret', ...settings };
+	const credential = { name: 'Proven', type: 'voiceAgentApi', data };
+	const voiceAgentApi = await engine.n8n.createCredential(credential);
+	const parameters = { event: 'callEnd' };
+	const webhook = await engine.listen({ parameters, credentials: { voiceAgentApi } });
+	try {
+		const [{ sessionGuid } = { sessionGuid: '' }] = control.recordings();
+		control.setWebhooks({ callEnd: webhook.url });
+		const { status, replyBody } = await control.sendCallEnd(sessionGuid);
+		assert.equal(status, 200, String(replyBody));
+		control.setWebhookDelivery({ signing: { scheme: 'profile', secret: 'another-secret-123' } });
+		const { status: withAnother } = await control.sendCallEnd(sessionGuid);
+		assert.equal(withAnother, 401);
+	} finally {
+		await webhook.close();
+	}
+}
+
+suite('webhooks from a profile', () => {
+	for (const [name, secret, delivery] of proofs) {
+		test(`prove their origin as the service does: ${name}`, async () => {
+			await assertSameProof(secret, delivery, 'flat');
+		});
+	}
+
+	test('come as a form or as XML if the service sends them so', async () => {
+		const secret = { in: 'header', name: 'X-Hook', value: WEBHOOK_SECRET } as const;
+		for (const body of ['form', 'xml'] as const) {
+			await assertSameProof(WEBHOOK_SECRET, { secret }, body);
+		}
+	});
+
+	test('are not signed by chance: a profile without a signature is refused', async () => {
+		const profile = { version: 1, exchanges: [] };
+		const signing = { scheme: 'profile', secret: WEBHOOK_SECRET } as const;
+		await assert.rejects(createEmulator({ profile, webhookDelivery: { signing } }), /no profile/);
+		const emulator = await createEmulator({ profile });
+		try {
+			assert.throws(() => emulator.control.setWebhookDelivery({ signing }), /no profile shows/);
+		} finally {
+			await emulator.close();
+		}
+	});
+});
 
 suite('an emulator from a profile', () => {
 	for (const [name, { shapes }] of Object.entries(unknowns)) {
