@@ -13,6 +13,7 @@ import {
 
 export interface Profile {
 	settings?: Record<string, string | number | boolean>;
+	notes?: string[];
 }
 
 export interface Step {
