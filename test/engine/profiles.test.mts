@@ -170,12 +170,16 @@ function hmac(more: object): NonNullable<DeliveryOptions['signing']> {
 	return { scheme: 'hmac', secret: WEBHOOK_SECRET, ...more };
 }
 
-/** Explores a CallEnd that is sent like this, then sends one as its profile shows, to a trigger. */
+/**
+ * Explores a CallEnd that is sent like this, then sends one as its profile shows, to a trigger.
+ *
+ * @returns the content type of the webhook
+ */
 async function assertSameProof(
 	webhookSecret: string,
 	webhookDelivery: DeliveryOptions,
 	webhookBody: Shapes['webhookBody'],
-): Promise<void> {
+): Promise<string> {
 	const service = await createEmulator({ webhookDelivery, shapes: { webhookBody } });
 	try {
 		const first = await exploreCallEnd(service, webhookSecret);
@@ -186,18 +190,26 @@ async function assertSameProof(
 			const second = await exploreCallEnd(twin, webhookSecret);
 			assert.deepEqual(second.rows, first.rows);
 			assert.deepEqual(second.profile.settings, first.profile.settings);
-			const [{ signature: seen } = {}, { signature: again } = {}] = [first, second].map(
-				(one) => (one.profile.webhooks as Array<{ signature?: object }>)[0],
-			);
-			assert.ok(seen);
-			assert.deepEqual(again, seen);
+			const [seen, again] = [first, second].map(callEndIn);
+			assert.ok(seen?.signature);
+			assert.deepEqual(again?.signature, seen.signature);
+			assert.equal(again.headers['content-type'], seen.headers['content-type']);
 			await assertTriggerAccepts(twin, { webhookSecret, ...first.profile.settings });
+			return String(again.headers['content-type']);
 		} finally {
 			await twin.close();
 		}
 	} finally {
 		await service.close();
 	}
+}
+
+function callEndIn({ profile }: Explored) {
+	const webhooks = profile.webhooks as Array<{
+		signature?: object;
+		headers: Record<string, unknown>;
+	}>;
+	return webhooks[0];
 }
 
 async function exploreCallEnd(emulator: Emulator, webhookSecret: string): Promise<Explored> {
@@ -247,7 +259,8 @@ suite('webhooks from a profile', () => {
 	test('come as a form or as XML if the service sends them so', async () => {
 		const secret = { in: 'header', name: 'X-Hook', value: WEBHOOK_SECRET } as const;
 		for (const body of ['form', 'xml'] as const) {
-			await assertSameProof(WEBHOOK_SECRET, { secret }, body);
+			const type = await assertSameProof(WEBHOOK_SECRET, { secret }, body);
+			assert.match(type, new RegExp(body));
 		}
 	});
 
