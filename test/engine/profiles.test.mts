@@ -124,6 +124,12 @@ async function assertRoundTrip(shapes: Partial<Shapes>): Promise<void> {
 	}
 }
 
+async function listIn({ url }: Emulator): Promise<{ status: number; body: string }> {
+	const list = `${url}/api/customer/recordings`;
+	const reply = await fetch(list, { headers: { Token: API_KEY } });
+	return { status: reply.status, body: await reply.text() };
+}
+
 /** Small numbers in a row that a seed decides (mulberry32). */
 function randomOf(seed: number): (below: number) => number {
 	let state = seed;
@@ -287,6 +293,28 @@ suite('an emulator from a profile', () => {
 				} catch (error) {
 					throw new Error(`${name}=${shape}: ${(error as Error).message}`, { cause: error });
 				}
+			}
+		});
+	}
+
+	for (const emptyList of unknowns.emptyList.shapes) {
+		test(`has an empty list as ${emptyList}, as the service has after its last recording`, async () => {
+			const service = await createEmulator({ shapes: { emptyList, list: 'items' } });
+			try {
+				const { sessionGuid: deleteRecording } = await service.control.addRecording();
+				const options = { deleteRecording, deleteWithoutProof: true };
+				const { profile } = await exploredWith(engine, await credentialOf(service), options);
+				const twin = await createEmulator({ profile });
+				try {
+					assert.deepEqual(await listIn(twin), await listIn(service));
+					await twin.control.addRecording();
+					const { body } = await listIn(twin);
+					assert.match(body, /^\{"items":\[\{/);
+				} finally {
+					await twin.close();
+				}
+			} finally {
+				await service.close();
 			}
 		});
 	}

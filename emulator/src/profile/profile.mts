@@ -4,7 +4,7 @@ import { requireValid } from '../validation.mts';
 import { type Shapes, unknowns } from '../shapes/unknowns.mts';
 import type { CallEndBody, CallStartBody } from '../webhooks/schemas.mts';
 import { filled, mapLeaves } from './likeExample.mts';
-import { pageLike, recordOf } from './lists.mts';
+import { emptyListIn, pageLike, recordOf } from './lists.mts';
 import {
 	type Exchange,
 	type ListProfile,
@@ -87,9 +87,10 @@ export function createProfile(given: unknown): Profile {
 			const answer = answerOf('list')?.answer;
 			if (!answer || answer.status >= 300) return answer && sent(answer);
 			if (!list) return sent(answer);
-			// An empty list is sent as it was seen, and never seen with records it cannot have any.
-			const hasRecord = recordOf(profile, list) !== undefined;
-			if (!hasRecord) return request.rows.length === 0 ? sent(answer) : undefined;
+			const empty = request.rows.length === 0 ? emptyListIn(profile, list) : undefined;
+			if (empty) return sent(empty);
+			// A list that was never seen with records cannot have any.
+			if (recordOf(profile, list) === undefined) return undefined;
 			const page = pageLike(profile, list, request);
 			return page && sent(page);
 		},
@@ -230,11 +231,13 @@ function assumedBy(
 	{ list, exchanges, webhooks = [] }: ServiceProfile,
 	answerOf: AnswerOf,
 ): string[] {
-	const hasRecord = list !== undefined && recordOf({ version: 1, exchanges }, list) !== undefined;
+	const seen = { version: 1 as const, exchanges };
+	const hasRecord = list !== undefined && recordOf(seen, list) !== undefined;
 	const events = new Set(webhooks.map(({ event }) => event));
 	const says: Array<[is: boolean, what: string]> = [
 		[answerOf('list') !== undefined, unknowns.list.open],
 		[hasRecord, 'fields of a recording record'],
+		[list !== undefined && emptyListIn(seen, list) !== undefined, unknowns.emptyList.open],
 		[list?.paging !== undefined && list.paging.kind !== 'unknown', unknowns.paging.open],
 		[answerOf('download')?.answer?.file !== undefined, 'headers of a download'],
 		[answerOf('noKey') !== undefined, 'answer to a request without an API key'],
