@@ -122,6 +122,9 @@ export async function atRest(
 export async function countClicks(page: Page): Promise<() => number> {
 	let clicks = 0;
 	await page.exposeFunction('countClick', () => void clicks++);
-	await page.evaluate("document.addEventListener('mousedown', () => countClick(), true)");
+	const listen = "document.addEventListener('mousedown', () => countClick(), true)";
+	await page.evaluate(listen);
+	// In pages that are opened later.
+	await page.addInitScript(listen);
 	return () => clicks;
 }

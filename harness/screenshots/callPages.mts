@@ -41,16 +41,8 @@ export const player: Picture = {
 	show: async (page, scene) => {
 		await openPage(page, scene, 'find-a-call?q=%2B1+555+0142');
 		await page.locator('a[href*="?call="]').first().click();
-		const audio = page.locator('audio');
-		await audio.waitFor();
 		// It shows how long the recording is once it has read its beginning.
-		await audio.evaluate(
-			async (element: HTMLAudioElement) =>
-				await new Promise<void>((resolve) => {
-					if (element.readyState > 0) resolve();
-					element.addEventListener('loadedmetadata', () => resolve());
-				}),
-		);
+		await page.waitForFunction("document.querySelector('audio')?.readyState > 0");
 		return await contentOf(page);
 	},
 };

@@ -44,7 +44,7 @@ const STYLE = `
 `;
 
 /** What the animation is taken from. */
-export const of = () => readWorkflow('archive-to-folder').nodes;
+export const firstCall = { of: () => readWorkflow('archive-to-folder').nodes };
 
 /** Takes it into this file, as WebP. */
 export async function takeFirstCall(path: string): Promise<void> {
@@ -123,12 +123,12 @@ export async function takeFirstCall(path: string): Promise<void> {
 }
 
 async function caption(page: Page, text: string): Promise<void> {
-	await page.evaluate((words) => {
+	await page.evaluate(`
 		const bar = document.getElementById('step') ?? document.createElement('div');
 		bar.id = 'step';
-		bar.textContent = words;
+		bar.textContent = ${JSON.stringify(text)};
 		document.body.append(bar);
-	}, text);
+	`);
 }
 
 /** @throws {Error} with what ffmpeg says, when it cannot */

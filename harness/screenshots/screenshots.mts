@@ -3,18 +3,18 @@
  * `npm run screenshots -- node-delete execution` takes only these two.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Argument, Command } from 'commander';
 import type { Page } from 'playwright-core';
 
 import { openEditor } from '../editor/editor.mts';
 import { demo } from './demo.mts';
-import { takeFirstCall } from './firstCall.mts';
+import { firstCall, takeFirstCall } from './firstCall.mts';
 import { HIDDEN, WINDOW, type Picture } from './picture.mts';
 import { hasDark, pictures } from './pictures.mts';
 import { startScene, type Scene } from './scene.mts';
-import { digestOf, DIGESTS, IMAGES } from './shown.mts';
+import { digestOf, IMAGES, writeDigest } from './shown.mts';
 
 /**
  * Hides what would distract: messages in the corner, the dots of the canvas, shortcuts to the nodes
@@ -32,7 +32,7 @@ const MARKS = '[data-test-id=node-issues]';
 const DEMO = 'demo';
 const DEMO_FILE = join(IMAGES, 'demo.svg');
 const FIRST_CALL = 'first-call';
-const FIRST_CALL_FILE = join(IMAGES, 'first-call.webp');
+const FIRST_CALL_FILE = join(IMAGES, `${FIRST_CALL}.webp`);
 
 /** @param wanted names of pictures; none means all of them */
 async function takePictures(wanted: string[]): Promise<void> {
@@ -41,16 +41,16 @@ async function takePictures(wanted: string[]): Promise<void> {
 	);
 	await mkdir(IMAGES, { recursive: true });
 	if (wanted.length === 0 || wanted.includes(DEMO)) await writeFile(DEMO_FILE, demo());
-	if (wanted.length === 0 || wanted.includes(FIRST_CALL)) await takeFirstCall(FIRST_CALL_FILE);
+	if (wanted.length === 0 || wanted.includes(FIRST_CALL)) {
+		await takeFirstCall(FIRST_CALL_FILE);
+		writeDigest(FIRST_CALL_FILE, digestOf(firstCall));
+	}
 	if (chosen.length === 0) return;
 	await takeIn('light', chosen);
 	await takeIn(
 		'dark',
 		chosen.filter(([name]) => hasDark(name)),
 	);
-	const before = JSON.parse(await readFile(DIGESTS, 'utf8')) as Record<string, string>;
-	for (const [name, picture] of chosen) before[name] = digestOf(picture);
-	await writeFile(DIGESTS, `${JSON.stringify(before, null, '\t')}\n`);
 }
 
 /** In a scene of its own, because some pictures delete a recording. */
@@ -71,6 +71,7 @@ async function takeIn(
 			await take(picture, path, page, scene);
 			// A third of the size, where it is installed. What would lose too much stays as it is.
 			spawnSync('pngquant', ['--quality=70-95', '--strip', '--ext=.png', '--force', path]);
+			writeDigest(path, digestOf(picture));
 			const kilobytes = Math.round((await stat(path)).size / 1000);
 			console.log(`${relative(process.cwd(), path)} ${kilobytes} kB`);
 		}

@@ -1,6 +1,9 @@
-/** What the pictures show. A digest of it is kept for each picture, and says when it is too old. */
+/**
+ * What the pictures show. A digest of it stands in each picture, behind its last byte, and says when
+ * the picture is too old. Only who takes the picture again can renew it.
+ */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -8,8 +11,8 @@ import type { WorkflowNode } from '../n8n/n8n.mts';
 import { readWorkflow } from '../workflows.mts';
 
 export const IMAGES = join(import.meta.dirname, '../../docs/images');
-export const DIGESTS = join(IMAGES, 'shown.json');
 
+const DIGEST = /\nshows ([0-9a-f]{12})\n$/;
 const FIELD = ['displayName', 'type', 'default', 'placeholder', 'options', 'name'];
 
 const { repository } = JSON.parse(
@@ -22,6 +25,16 @@ const WHEN_TAKEN = 'https://github.com/n8n-nodes-voiceagent/n8n-nodes-voiceagent
 export function digestOf({ of }: { of(): unknown }): string {
 	const shown = JSON.stringify(of()).replaceAll(REPOSITORY, WHEN_TAKEN);
 	return createHash('sha256').update(shown).digest('hex').slice(0, 12);
+}
+
+/** Writes the digest of what it shows behind a picture that was just taken. Viewers end before. */
+export function writeDigest(path: string, digest: string): void {
+	appendFileSync(path, `\nshows ${digest}\n`);
+}
+
+/** The digest that stands in a picture, or undefined. */
+export function readDigest(path: string): string | undefined {
+	return DIGEST.exec(readFileSync(path, 'latin1').slice(-40))?.[1];
 }
 
 /**

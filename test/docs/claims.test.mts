@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { suite, test } from 'node:test';
 
+import type { WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { readWorkflow, workflowFile, workflowNames } from '../../harness/workflows.mts';
 import { anchors, readPages, repositoryFiles, ROOT } from './pages.mts';
 
@@ -196,9 +197,9 @@ test('troubleshooting lists each of its symptoms at its top', () => {
 });
 
 test('the address that an assistant gets over MCP is that of the example', () => {
-	const { parameters } = readWorkflow('calls-over-mcp').nodes.find(({ type }) =>
-		type.endsWith('.mcpTrigger'),
-	) ?? { parameters: {} };
+	const isTrigger = ({ type }: WorkflowNode) => type.endsWith('.mcpTrigger');
+	const trigger = readWorkflow('calls-over-mcp').nodes.find(isTrigger);
+	const { parameters } = trigger ?? assert.fail('calls-over-mcp has no MCP trigger');
 	const [shown = ''] = /https:\/\/n8n\.example\.com\/mcp\/[\w-]+/.exec(read('docs/calls.md')) ?? [];
 	assert.equal(shown, `https://n8n.example.com/mcp/${String(parameters.path)}`);
 	assert.equal(parameters.authentication, 'bearerAuth');

@@ -11,6 +11,7 @@ import type { Json } from '../../harness/n8n/execution.mts';
 import type { WorkflowNode } from '../../harness/n8n/n8n.mts';
 import { NODE, type NodeRun } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
+import { assertAsShown } from '../docs/shownOutput.mts';
 import { sharedEngine } from './engines.mts';
 import { inRecording } from './oneRecording.mts';
 import { assertFailed } from './outcome.mts';
@@ -197,6 +198,7 @@ suite('Delete with proof from files', () => {
 		const first = await control.addRecording({ password: PASSWORD });
 		const second = await control.addRecording({ format: 'wav' });
 		const execution = await run([first.sessionGuid, second.sessionGuid]);
+		assertAsShown('Output with proof', execution.items(NODE)[0]?.json);
 		assert.deepEqual(
 			execution.items(NODE).map(({ json }) => json),
 			[first, second].map((recording, index) => {
@@ -219,6 +221,7 @@ suite('Delete with proof from files', () => {
 			const { sessionGuid } = recording;
 			control.clearLogs();
 			const execution = await engine.runNode({ ...(await files(sessionGuid)), parameters: check });
+			assertAsShown('Recording: Check Archive', execution.items(NODE)[0]?.json);
 			const { lastError, verifiedAt, verification, ...row } = rowOf(recording);
 			assert.deepEqual([lastError, verifiedAt, verification], [null, null, null]);
 			const file = `${sessionGuid}.opus`;

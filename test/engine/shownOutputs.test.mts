@@ -35,7 +35,7 @@ suite('the reference shows the output', { concurrency: 1 }, () => {
 			'Connection: Check',
 			await outputOf({ resource: 'connection', operation: 'check' }),
 		);
-		assertAsShown('Recording: Delete', await on('delete'));
+		assertAsShown('Output without proof', await on('delete'));
 	});
 
 	test('of a call', async () => {

@@ -18,7 +18,7 @@ function refuse(message: string, ...fields: string[]): ServiceError {
 	return new ServiceError(400, 'invalid_request', message, fields);
 }
 
-/** Stores a recording of a call that never was. */
+/** Stores a recording without a call. */
 export async function addRecording(
 	{ clock, log, recordings, shapes }: Pick<Parts, 'clock' | 'log' | 'recordings' | 'shapes'>,
 	{

@@ -23,7 +23,7 @@ export const recordingControls = {
 		run: ({ store }) => store.ledger().map(ledgerEntry),
 	}),
 	/**
-	 * Stores a recording of a call that never was: given bytes, or synthetic audio of a given length
+	 * Stores a recording without a call: given bytes, or synthetic audio of a given length
 	 * (default 5 s) or of about a given size.
 	 *
 	 * @throws ServiceError 400 for contradicting options, 409 for a session GUID that is stored
@@ -31,7 +31,7 @@ export const recordingControls = {
 	addRecording: control({
 		method: 'POST',
 		path: '/recordings',
-		summary: 'Store a recording of a call that never was',
+		summary: 'Store a recording without a call',
 		body: AddRecordingRequest,
 		bodyLimitBytes: BODY_LIMIT_BYTES,
 		reply: ref(AddedRecording),
