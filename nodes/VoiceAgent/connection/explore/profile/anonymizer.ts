@@ -51,6 +51,11 @@ export class Anonymizer extends TextAnonymizer {
 		}
 	}
 
+	/** Notes how many records a page of the list has. */
+	learnPage(records: number): void {
+		this.counts.learn(records);
+	}
+
 	/** A name as the answers have it that were shown before. */
 	shownName(name: string): string {
 		return this.names.get(name) ?? this.fieldName(name);
@@ -108,7 +113,7 @@ export class Anonymizer extends TextAnonymizer {
 		if (this.holdsSecret(String(value))) return this.otherNumber(value);
 		if (Math.abs(value) <= 1 && Number.isInteger(value)) return value;
 		if (value === status || (hasCounts && isCount(name, String(value)))) return value;
-		if (hasCounts && this.pageRecords.has(value)) return value;
+		if (hasCounts && this.counts.has(value)) return value;
 		if (this.digits.has(String(value))) return this.otherNumber(value);
 		return this.times.epoch(value) ?? this.otherNumber(value);
 	}

@@ -1,5 +1,5 @@
 import type { Holds } from '../../../../data/secretForms';
-import { isCount } from './counts';
+import { isCount, PageCounts } from './counts';
 import { looksLikeData } from './fieldNames';
 import { digitFiller, Fillers, hexFiller, wordFiller } from './fillers';
 import * as harmless from './harmless';
@@ -29,15 +29,14 @@ type Rule = readonly [pattern: RegExp, replace: (text: string) => string];
  */
 export abstract class TextAnonymizer {
 	private readonly words = new Fillers(wordFiller);
+	protected readonly counts = new PageCounts();
 	protected readonly digits = new Fillers(digitFiller, (filler, digits) =>
-		this.countsAlike(Number(filler), Number(digits)),
+		this.counts.areAlike(Number(filler), Number(digits)),
 	);
 	private readonly guids = new Fillers(hexFiller);
 	private readonly hosts = new Fillers(() => `host-${(this.hostCount += 1)}.example`);
 	protected readonly times = new ShiftedTimes();
 	private hostCount = 0;
-	/** How many records the pages of the list have. */
-	protected readonly pageRecords = new Set<number>();
 	protected readonly rules: readonly Rule[] = [
 		[URL_TEXT, (text) => this.url(text)],
 		[EMAIL, (text) => this.email(text)],
@@ -74,17 +73,6 @@ export abstract class TextAnonymizer {
 	/** A size stays, wherever it is. */
 	keepSize(bytes: number): void {
 		this.digits.set(String(bytes), String(bytes));
-	}
-
-	/** Beside a list, a number that is the number of its records says that they are all. */
-	learnPage(records: number): void {
-		this.pageRecords.add(records);
-	}
-
-	/** Whether a number says as little about the records of a page as another one. */
-	private countsAlike(filler: number, number: number): boolean {
-		const isSome = filler > 1 === number > 1;
-		return isSome && this.pageRecords.has(filler) === this.pageRecords.has(number);
 	}
 
 	/** Free text, or whatever a field holds. */
