@@ -18,6 +18,7 @@ import type { Credential, Execution } from '../../harness/n8n/n8n.mts';
 import { listen } from '../../harness/listen.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { accountData, API_KEY, WEBHOOK_SECRET } from '../../harness/serviceAccess.mts';
+import { mainJob } from '../profile/mainJob.mts';
 import { sharedEngine } from './engines.mts';
 import { type Explored, exploredWith, formOf } from './exploring.mts';
 import { inRecording } from './oneRecording.mts';
@@ -318,6 +319,26 @@ suite('an emulator from a profile', () => {
 			}
 		});
 	}
+
+	test('the main job works with the settings that Explore proposes, and says what does not', async () => {
+		const shapes = { ...assumedShapes, list: 'paged', paging: 'pageIndex', pageSize: 2 } as const;
+		const service = await createEmulator({ shapes });
+		try {
+			const { profile } = await explore(service);
+			const steps = await mainJob(engine, profile);
+			assert.equal(steps.length, 6);
+			assert.deepEqual(
+				steps.filter(({ works }) => !works),
+				[],
+			);
+			const settings = { ...profile.settings, adapt: true, listField: 'nowhere' };
+			const [getMany] = await mainJob(engine, { ...profile, settings });
+			assert.equal(getMany?.works, false);
+			assert.match(getMany.said, /nowhere/);
+		} finally {
+			await service.close();
+		}
+	});
 
 	test(`answers as a service does in ${COMBINATIONS} combinations of shapes`, async () => {
 		for (let index = 0; index < COMBINATIONS; index++) {
