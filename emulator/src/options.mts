@@ -12,7 +12,7 @@ import { Seed } from './recordings/schemas.mts';
 import { ShapesSchema } from './shapes/shapes.mts';
 import type { Shapes } from './shapes/unknowns.mts';
 import { asStartOption, requireValid } from './validation.mts';
-import { requireDeliveryOptions } from './webhooks/deliverySettings.mts';
+import { requireDeliveryOptions, requireSeenSignature } from './webhooks/deliverySettings.mts';
 import { type DeliveryOptions, WebhookTargets } from './webhooks/schemas.mts';
 
 export interface HttpsOptions {
@@ -193,9 +193,13 @@ export function checkOptions(given: EmulatorOptions): void {
 	asStartOption('seed', () => requireValid(Seed, options.seed ?? { recordings: [] }));
 	asStartOption('shapes', () => requireValid(ShapesSchema, options.shapes ?? {}));
 	asStartOption('profile', () => options.profile && createProfile(options.profile));
+	asStartOption('webhookDelivery', () => {
+		requireDeliveryOptions(options.webhookDelivery ?? {});
+		const profile = options.profile && createProfile(options.profile);
+		requireSeenSignature(options.webhookDelivery ?? {}, profile);
+	});
 	asStartOption('faults', () => options.faults?.forEach(requireFaultRule));
 	asStartOption('webhooks', () => requireValid(WebhookTargets, options.webhooks ?? {}));
-	asStartOption('webhookDelivery', () => requireDeliveryOptions(options.webhookDelivery ?? {}));
 	asStartOption('outcomes', () => requireValid(OutcomeRules, { outcomes: options.outcomes ?? [] }));
 	for (const one of options.apiKeys ?? []) {
 		const key: unknown = Reflect.get(Object(one), 'key');

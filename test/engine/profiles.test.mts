@@ -3,13 +3,22 @@
  * again. Both say the same, and the archive path works with the settings that were proposed.
  */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { suite, test } from 'node:test';
 
-import { assumedShapes, createEmulator, type Shapes, unknowns } from '../../emulator/src/index.mts';
+import {
+	assumedShapes,
+	createEmulator,
+	type DeliveryOptions,
+	type Shapes,
+	unknowns,
+} from '../../emulator/src/index.mts';
 import type { Engine } from '../../harness/engine/engine.mts';
 import type { Credential, Execution } from '../../harness/n8n/n8n.mts';
+import { listen } from '../../harness/listen.mts';
 import { NODE } from '../../harness/nodeRun.mts';
-import { accountData, API_KEY } from '../../harness/serviceAccess.mts';
+import { accountData, API_KEY, WEBHOOK_SECRET } from '../../harness/serviceAccess.mts';
+import { mainJob } from '../profile/mainJob.mts';
 import { sharedEngine } from './engines.mts';
 import { type Explored, exploredWith, formOf } from './exploring.mts';
 import { inRecording } from './oneRecording.mts';
@@ -100,20 +109,26 @@ async function assertRoundTrip(shapes: Partial<Shapes>): Promise<void> {
 			const known = twin.control.recordings().find(({ sessionGuid }) => sessionGuid === guid);
 			assert.equal(download.items(NODE)[0]?.json.sha256, known?.plainSha256);
 			const deleted = await runWith(engine, credential, 'delete', guid);
-			const unclear = first.rows.some(
+			const isSaid = first.rows.some(
 				({ question, recognized, setting }) =>
 					question === 'How does a long list continue?' &&
 					recognized === false &&
 					/^Nothing can be set/.test(String(setting)),
 			);
 			const json = deleted.items(NODE)[0]?.json ?? {};
-			if (!unclear) assert.equal(json.deleted, true, JSON.stringify(json));
+			if (!isSaid) assert.equal(json.deleted, true, JSON.stringify(json));
 		} finally {
 			await twin.close();
 		}
 	} finally {
 		await service.close();
 	}
+}
+
+async function listIn({ url }: Emulator): Promise<{ status: number; body: string }> {
+	const list = `${url}/api/customer/recordings`;
+	const reply = await fetch(list, { headers: { Token: API_KEY } });
+	return { status: reply.status, body: await reply.text() };
 }
 
 /** Small numbers in a row that a seed decides (mulberry32). */
@@ -136,6 +151,139 @@ function combination(seed: number): Partial<Shapes> {
 	return { ...Object.fromEntries(chosen), pageSize: [1, 2, 100][random(3)] } as Partial<Shapes>;
 }
 
+/** How webhooks may prove their origin. */
+const WHSEC = `whsec_${Buffer.from('sixteen bytes or more').toString('base64')}`;
+const proofs: Array<[name: string, secret: string, delivery: DeliveryOptions]> = [
+	[
+		'a secret in a header',
+		WEBHOOK_SECRET,
+		{ secret: { in: 'header', name: 'X-Hook', value: WEBHOOK_SECRET } },
+	],
+	['HMAC with SHA-256 in hex', WEBHOOK_SECRET, { signing: hmac({}) }],
+	[
+		'HMAC with SHA-512 in Base64 of time and body',
+		WEBHOOK_SECRET,
+		{ signing: hmac({ algorithm: 'sha512', encoding: 'base64', timestampHeader: 'X-Time' }) },
+	],
+	[
+		'HMAC with SHA-1 behind a prefix',
+		WEBHOOK_SECRET,
+		{ signing: hmac({ algorithm: 'sha1', header: 'X-Sig', prefix: 'v1=' }) },
+	],
+	['Standard Webhooks', WHSEC, { signing: { scheme: 'standardWebhooks', secret: WHSEC } }],
+];
+
+function hmac(more: object): NonNullable<DeliveryOptions['signing']> {
+	return { scheme: 'hmac', secret: WEBHOOK_SECRET, ...more };
+}
+
+/**
+ * Explores a CallEnd that is sent like this, then sends one as its profile shows, to a trigger.
+ *
+ * @returns the content type of the webhook
+ */
+async function assertSameProof(
+	webhookSecret: string,
+	webhookDelivery: DeliveryOptions,
+	webhookBody: Shapes['webhookBody'],
+): Promise<string> {
+	const service = await createEmulator({ webhookDelivery, shapes: { webhookBody } });
+	try {
+		const first = await exploreCallEnd(service, webhookSecret);
+		const signing = { scheme: 'profile', secret: webhookSecret } as const;
+		const { profile } = first;
+		const twin = await createEmulator({ profile, webhookDelivery: { signing } });
+		try {
+			const second = await exploreCallEnd(twin, webhookSecret);
+			assert.deepEqual(second.rows, first.rows);
+			assert.deepEqual(second.profile.settings, first.profile.settings);
+			const [seen, again] = [first, second].map(callEndIn);
+			assert.ok(seen?.signature);
+			assert.deepEqual(again?.signature, seen.signature);
+			assert.equal(again.headers['content-type'], seen.headers['content-type']);
+			await assertTriggerAccepts(twin, { webhookSecret, ...first.profile.settings });
+			return String(again.headers['content-type']);
+		} finally {
+			await twin.close();
+		}
+	} finally {
+		await service.close();
+	}
+}
+
+function callEndIn({ profile }: Explored) {
+	const webhooks = profile.webhooks as Array<{
+		signature?: object;
+		headers: Record<string, unknown>;
+	}>;
+	return webhooks[0];
+}
+
+async function exploreCallEnd(emulator: Emulator, webhookSecret: string): Promise<Explored> {
+	const { control } = emulator;
+	const [sessionGuid = ''] = await addRecordings(emulator);
+	let sent = '';
+	const receiver = createServer((request, response) => {
+		request.on('data', (chunk) => (sent += String(chunk))).on('end', () => response.end());
+	});
+	const { port, close } = await listen(receiver);
+	control.setWebhooks({ callEnd: `http://127.0.0.1:${port}/` });
+	const { requestHeaders, requestBody } = await control.sendCallEnd(sessionGuid);
+	await close();
+	const callEndPayload = sent.startsWith('{') ? sent : JSON.stringify(requestBody);
+	const callEndHeaders = JSON.stringify(requestHeaders);
+	const credential = await credentialOf(emulator, { webhookSecret });
+	return await exploredWith(engine, credential, { callEndPayload, callEndHeaders });
+}
+
+async function assertTriggerAccepts({ control }: Emulator, settings: object): Promise<void> {
+	const account = { ...accountData('http://127.0.0.1:1'), webhookVerification: 'sharedSecret' };
+	const data = { ...account, headerName: 'X-Webhook-Secret', ...settings };
+	const credential = { name: 'Proven', type: 'voiceAgentApi', data };
+	const voiceAgentApi = await engine.n8n.createCredential(credential);
+	const parameters = { event: 'callEnd' };
+	const webhook = await engine.listen({ parameters, credentials: { voiceAgentApi } });
+	try {
+		const [{ sessionGuid } = { sessionGuid: '' }] = control.recordings();
+		control.setWebhooks({ callEnd: webhook.url });
+		const { status, replyBody } = await control.sendCallEnd(sessionGuid);
+		assert.equal(status, 200, String(replyBody));
+		control.setWebhookDelivery({ signing: { scheme: 'profile', secret: 'another-secret-123' } });
+		const { status: withAnother } = await control.sendCallEnd(sessionGuid);
+		assert.equal(withAnother, 401);
+	} finally {
+		await webhook.close();
+	}
+}
+
+suite('webhooks from a profile', () => {
+	for (const [name, secret, delivery] of proofs) {
+		test(`prove their origin as the service does: ${name}`, async () => {
+			await assertSameProof(secret, delivery, 'flat');
+		});
+	}
+
+	test('come as a form or as XML if the service sends them so', async () => {
+		const secret = { in: 'header', name: 'X-Hook', value: WEBHOOK_SECRET } as const;
+		for (const body of ['form', 'xml'] as const) {
+			const type = await assertSameProof(WEBHOOK_SECRET, { secret }, body);
+			assert.match(type, new RegExp(body));
+		}
+	});
+
+	test('are not signed by chance: a profile without a signature is refused', async () => {
+		const profile = { version: 1, exchanges: [] };
+		const signing = { scheme: 'profile', secret: WEBHOOK_SECRET } as const;
+		await assert.rejects(createEmulator({ profile, webhookDelivery: { signing } }), /no profile/);
+		const emulator = await createEmulator({ profile });
+		try {
+			assert.throws(() => emulator.control.setWebhookDelivery({ signing }), /no profile shows/);
+		} finally {
+			await emulator.close();
+		}
+	});
+});
+
 suite('an emulator from a profile', () => {
 	for (const [name, { shapes }] of Object.entries(unknowns)) {
 		test(`answers as a service does in each shape of ${name}`, async () => {
@@ -149,6 +297,48 @@ suite('an emulator from a profile', () => {
 			}
 		});
 	}
+
+	for (const emptyList of unknowns.emptyList.shapes) {
+		test(`has an empty list as ${emptyList}, as the service has after its last recording`, async () => {
+			const service = await createEmulator({ shapes: { emptyList, list: 'items' } });
+			try {
+				const { sessionGuid: deleteRecording } = await service.control.addRecording();
+				const options = { deleteRecording, deleteWithoutProof: true };
+				const { profile } = await exploredWith(engine, await credentialOf(service), options);
+				const twin = await createEmulator({ profile });
+				try {
+					assert.deepEqual(await listIn(twin), await listIn(service));
+					await twin.control.addRecording();
+					const { body } = await listIn(twin);
+					assert.match(body, /^\{"items":\[\{/);
+				} finally {
+					await twin.close();
+				}
+			} finally {
+				await service.close();
+			}
+		});
+	}
+
+	test('the main job works with the settings that Explore proposes, and says what does not', async () => {
+		const shapes = { ...assumedShapes, list: 'paged', paging: 'pageIndex', pageSize: 2 } as const;
+		const service = await createEmulator({ shapes });
+		try {
+			const { profile } = await explore(service);
+			const steps = await mainJob(engine, profile);
+			assert.equal(steps.length, 6);
+			assert.deepEqual(
+				steps.filter(({ works }) => !works),
+				[],
+			);
+			const settings = { ...profile.settings, adapt: true, listField: 'nowhere' };
+			const [getMany] = await mainJob(engine, { ...profile, settings });
+			assert.equal(getMany?.works, false);
+			assert.match(getMany.said, /nowhere/);
+		} finally {
+			await service.close();
+		}
+	});
 
 	test(`answers as a service does in ${COMBINATIONS} combinations of shapes`, async () => {
 		for (let index = 0; index < COMBINATIONS; index++) {

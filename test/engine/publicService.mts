@@ -63,14 +63,14 @@ export const recordForms = {
 	}),
 };
 
-const errors = JSON.parse(
+export const refusals = JSON.parse(
 	readFileSync(join(root, 'test/vectors/publicApis/errors.json'), 'utf8'),
 ) as Refusal[];
 
 /** Two refusals of public APIs; some services say them with the status of a success. */
 export function refusalsOf(index: number): Refusals {
-	const keys = errors.filter(({ status }) => status === 401 || status === 403);
-	const others = errors.filter(({ status }) => status === 404 || status === 400 || status === 422);
+	const keys = refusals.filter(({ status }) => status === 401 || status === 403);
+	const others = refusals.filter(({ status }) => [400, 404, 422].includes(status));
 	const key = keys[index % keys.length] ?? { status: 401, body: {} };
 	const unknown = others[index % others.length] ?? { status: 404, body: {} };
 	return { key, unknown: { ...unknown, status: unknown.status === 422 ? 410 : unknown.status } };

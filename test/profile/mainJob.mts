@@ -4,6 +4,7 @@ import type { Engine } from '../../harness/engine/engine.mts';
 import type { Credential, Execution } from '../../harness/n8n/n8n.mts';
 import { byGuid } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
+import { until } from '../../harness/until.mts';
 import {
 	accountData,
 	PASSWORD,
@@ -13,6 +14,7 @@ import {
 
 export interface Profile {
 	settings?: Record<string, string | number | boolean>;
+	notes?: string[];
 }
 
 export interface Step {
@@ -111,7 +113,10 @@ async function callEndStep(
 		control.setWebhookDelivery({ secret });
 		control.setWebhooks({ callEnd: webhook.url });
 		const { status, replyBody } = await control.sendCallEnd(sessionGuid);
-		const works = status === 200 && webhook.started[0]?.[0]?.json.sessionGuid === sessionGuid;
+		const isReceived = status === 200 && !String(replyBody).includes('"reason"');
+		// The reply comes before the workflow starts.
+		const [item] = isReceived ? await until(() => webhook.started[0]) : [];
+		const works = item?.json.sessionGuid === sessionGuid;
 		return { name, works, said: works ? 'starts the workflow' : `${status}: ${replyBody}` };
 	} finally {
 		await webhook.close();

@@ -84,6 +84,31 @@ test('numbers that count pages stay beside a list, and others do not', () => {
 	expect(shown.records[0]?.total).not.toBe(312);
 });
 
+test('a number beside a list is the number of its records only if it was before', () => {
+	for (let tries = 0; tries < 50; tries++) {
+		const one = anonymizer();
+		for (const records of [1, 2, 3]) one.learnPage(records);
+		const shown = one.value({ amount: 7, price: 3, rate: '9' }, { hasCounts: true });
+		const { amount, price, rate } = shown as Record<string, number | string>;
+		expect([4, 5, 6, 8, 9]).toContain(amount);
+		expect(price).toBe(3);
+		expect(['4', '5', '6', '7', '8']).toContain(rate);
+	}
+});
+
+test('a key beside others of the same form stays if the API document names it as a field', () => {
+	const answer = { Anna: { calls: [] }, Soundtracks: { calls: [] } };
+	expect(Object.keys(anonymizer().value(answer) as object)).not.toContain('Soundtracks');
+	const one = anonymizer();
+	const example = { example: { properties: { Anna: {} } } };
+	one.learnDocument({
+		components: { schemas: { Page: { properties: { Soundtracks: example } } } },
+	});
+	const names = Object.keys(one.value(answer) as object);
+	expect(names).toContain('Soundtracks');
+	expect(names).not.toContain('Anna');
+});
+
 test.each([
 	['a GUID', '3f2504e0-4f89-41d3-9a0c-0305e82c3301'],
 	['a number', '+4915112345678'],

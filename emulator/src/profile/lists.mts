@@ -220,6 +220,17 @@ export function recordOf({ exchanges }: ServiceProfile, { path }: ListProfile): 
 	return undefined;
 }
 
+/** The list as it was seen when nothing was in it: at first, or after a deletion. */
+export function emptyListIn(
+	{ exchanges }: ServiceProfile,
+	{ path }: ListProfile,
+): RecordedAnswer | undefined {
+	const lists = exchanges.filter(({ name }) => ['list', 'listAfterDelete'].includes(name));
+	return lists.find(({ answer }) => {
+		return answer && answer.status < 300 && listAt(answer.json, path).length === 0;
+	})?.answer;
+}
+
 function listAt(json: unknown, path: string): unknown[] {
 	let found: unknown;
 	mapLeaves(json, (at, value) => {

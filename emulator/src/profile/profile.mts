@@ -4,11 +4,12 @@ import { requireValid } from '../validation.mts';
 import { type Shapes, unknowns } from '../shapes/unknowns.mts';
 import type { CallEndBody, CallStartBody } from '../webhooks/schemas.mts';
 import { filled, mapLeaves } from './likeExample.mts';
-import { pageLike, recordOf } from './lists.mts';
+import { emptyListIn, pageLike, recordOf } from './lists.mts';
 import {
 	type Exchange,
 	type ListProfile,
 	type RecordedAnswer,
+	type SeenSignature,
 	ServiceProfile,
 	type WebhookProfile,
 } from './schema.mts';
@@ -46,8 +47,19 @@ export interface Profile {
 	contentType(): string | undefined;
 	/** What was answered to a request of another kind, such as for the API document. */
 	other(method: string, path: string): ProfiledReply | undefined;
-	/** Fields of a webhook. */
-	webhook(event: CallStartBody | CallEndBody): Record<string, unknown> | undefined;
+	webhook(event: CallStartBody | CallEndBody): ProfiledWebhook | undefined;
+	/** Whether a webhook was seen to prove its origin. */
+	readonly hasSignature: boolean;
+}
+
+/** A webhook as a service was seen to send it. */
+export interface ProfiledWebhook {
+	fields: Record<string, unknown>;
+	encoding: 'json' | 'form' | 'xml' | 'query';
+	/** How it proves its origin. The secret is not in a profile. */
+	signature: SeenSignature | undefined;
+	/** Headers that were seen, by their names in lower case. */
+	headers: Record<string, string>;
 }
 
 /** Headers that belong to a connection or to one body, not to a service. */
@@ -64,7 +76,7 @@ export function createProfile(given: unknown): Profile {
 
 	function refusal(kind: RefusalKind, sessionGuid?: string): ProfiledReply | undefined {
 		const exchange = answerOf(kind);
-		const isRefusal = (exchange?.answer?.status ?? 0) >= 300;
+		const { status = 0, isRefusal = status >= 300 } = exchange?.answer ?? {};
 		return exchange && isRefusal ? replyLike(exchange, sessionGuid) : undefined;
 	}
 
@@ -75,9 +87,10 @@ export function createProfile(given: unknown): Profile {
 			const answer = answerOf('list')?.answer;
 			if (!answer || answer.status >= 300) return answer && sent(answer);
 			if (!list) return sent(answer);
-			// An empty list is sent as it was seen, and never seen with records it cannot have any.
-			const hasRecord = recordOf(profile, list) !== undefined;
-			if (!hasRecord) return request.rows.length === 0 ? sent(answer) : undefined;
+			const empty = request.rows.length === 0 ? emptyListIn(profile, list) : undefined;
+			if (empty) return sent(empty);
+			// A list that was never seen with records cannot have any.
+			if (recordOf(profile, list) === undefined) return undefined;
 			const page = pageLike(profile, list, request);
 			return page && sent(page);
 		},
@@ -103,6 +116,7 @@ export function createProfile(given: unknown): Profile {
 			const seen = webhooks.find((one) => one.event === name);
 			return seen && webhookLike(seen, event);
 		},
+		hasSignature: webhooks.some(({ signature }) => signature !== undefined),
 	};
 }
 
@@ -142,9 +156,9 @@ function callReply(
 }
 
 function webhookLike(
-	{ json, roles }: WebhookProfile,
+	{ json, roles, headers: seen, signature }: WebhookProfile,
 	event: CallStartBody | CallEndBody,
-): Record<string, unknown> {
+): ProfiledWebhook {
 	const { sessionGuid, to, from, startedAt } = event;
 	const facts = {
 		...{ sessionGuid, to, from, startMs: Date.parse(startedAt) },
@@ -153,7 +167,17 @@ function webhookLike(
 			durationSeconds: event.durationSeconds,
 		}),
 	};
-	return filled(json, roles, facts) as Record<string, unknown>;
+	const fields = filled(json, roles, facts) as Record<string, unknown>;
+	const lower = Object.entries(seen).map(([name, value]) => [name.toLowerCase(), String(value)]);
+	const headers = Object.fromEntries(lower) as Record<string, string>;
+	return { fields, encoding: encodingOf(headers), signature, headers };
+}
+
+function encodingOf(headers: Record<string, string>): ProfiledWebhook['encoding'] {
+	const type = headers['content-type']?.toLowerCase();
+	if (type === undefined) return Object.keys(headers).length > 0 ? 'query' : 'json';
+	if (type.startsWith('application/x-www-form-urlencoded')) return 'form';
+	return /^(?:application|text)\/(?:[\w.-]+\+)?xml\b/.test(type) ? 'xml' : 'json';
 }
 
 type AnswerOf = (name: string) => Exchange | undefined;
@@ -207,11 +231,13 @@ function assumedBy(
 	{ list, exchanges, webhooks = [] }: ServiceProfile,
 	answerOf: AnswerOf,
 ): string[] {
-	const hasRecord = list !== undefined && recordOf({ version: 1, exchanges }, list) !== undefined;
+	const seen = { version: 1 as const, exchanges };
+	const hasRecord = list !== undefined && recordOf(seen, list) !== undefined;
 	const events = new Set(webhooks.map(({ event }) => event));
 	const says: Array<[is: boolean, what: string]> = [
 		[answerOf('list') !== undefined, unknowns.list.open],
 		[hasRecord, 'fields of a recording record'],
+		[list !== undefined && emptyListIn(seen, list) !== undefined, unknowns.emptyList.open],
 		[list?.paging !== undefined && list.paging.kind !== 'unknown', unknowns.paging.open],
 		[answerOf('download')?.answer?.file !== undefined, 'headers of a download'],
 		[answerOf('noKey') !== undefined, 'answer to a request without an API key'],
@@ -222,7 +248,8 @@ function assumedBy(
 		[answerOf('document') !== undefined, 'API document'],
 		[events.has('callStart'), 'payload of CallStart'],
 		[events.has('callEnd'), 'payload of CallEnd'],
-		[false, 'method and signature of the webhooks'],
+		[webhooks.some(({ signature }) => signature !== undefined), 'signature of the webhooks'],
+		[false, unknowns.webhookMethod.open],
 		[false, unknowns.sms.open],
 		[false, 'errors of other requests'],
 	];

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { TextEnum } from '../schema.mts';
+import { HEADER_NAME_PATTERN, TextEnum } from '../schema.mts';
 
 /** Names and values of any kind. */
 const Values = Type.Record(Type.String(), Type.Unknown());
@@ -13,6 +13,7 @@ const RecordedAnswer = Type.Object({
 	json: Type.Optional(Type.Unknown()),
 	text: Type.Optional(Type.String()),
 	file: Type.Optional(Type.Object({ format: Type.String() })),
+	isRefusal: Type.Optional(Type.Boolean()),
 });
 export type RecordedAnswer = Static<typeof RecordedAnswer>;
 
@@ -65,11 +66,28 @@ const List = Type.Object({
 });
 export type ListProfile = Static<typeof List>;
 
+const Header = Type.Optional(Type.String({ pattern: HEADER_NAME_PATTERN, maxLength: 100 }));
+
+/** How a webhook proves its origin, by the names of the fields of the credential in n8n. */
+const Signature = Type.Object({
+	webhookVerification: TextEnum(['sharedSecret', 'hmac']),
+	headerName: Header,
+	algorithm: Type.Optional(TextEnum(['hmacSha1', 'hmacSha256', 'hmacSha512'])),
+	encoding: Type.Optional(TextEnum(['hex', 'base64', 'base64url'])),
+	signatureHeader: Header,
+	headerFormat: Type.Optional(Type.String({ maxLength: 200 })),
+	signedContent: Type.Optional(Type.String({ maxLength: 200 })),
+	timestampHeader: Header,
+	idHeader: Header,
+});
+export type SeenSignature = Static<typeof Signature>;
+
 const Webhook = Type.Object({
 	event: TextEnum(['callStart', 'callEnd']),
 	headers: Type.Record(Type.String(), Type.Unknown()),
 	roles: Roles,
 	json: Type.Unknown(),
+	signature: Type.Optional(Signature),
 });
 export type WebhookProfile = Static<typeof Webhook>;
 
@@ -80,5 +98,6 @@ export const ServiceProfile = Type.Object({
 	list: Type.Optional(List),
 	webhooks: Type.Optional(Type.Array(Webhook)),
 	settings: Type.Optional(Values),
+	notes: Type.Optional(Type.Array(Type.String())),
 });
 export type ServiceProfile = Static<typeof ServiceProfile>;

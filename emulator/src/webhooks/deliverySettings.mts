@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.mts';
+import type { Profile } from '../profile/profile.mts';
 import { requireValid } from '../validation.mts';
 import { type Preset, presets, type SwitchOff } from './presets.mts';
 import { DeliveryOptions } from './schemas.mts';
@@ -33,6 +34,21 @@ export function requireDeliveryOptions(options: unknown, label?: string): void {
 	if (!preset || !retries) return;
 	const message = `retries cannot be combined with a preset, because ${preset} has its own`;
 	throw new ServiceError(400, 'invalid_request', message, ['retries']);
+}
+
+/**
+ * Checks that webhooks can be signed as a profile shows it.
+ *
+ * @throws ServiceError 400
+ */
+export function requireSeenSignature(
+	{ signing }: DeliveryOptions,
+	profile: Pick<Profile, 'hasSignature'> | undefined,
+): void {
+	if (signing?.scheme !== 'profile' || profile?.hasSignature) return;
+	const message =
+		'signing has the scheme "profile", and no profile shows how webhooks are signed: choose another scheme, or explore with the headers of a webhook and the webhook secret';
+	throw new ServiceError(400, 'invalid_request', message, ['signing']);
 }
 
 /** How webhooks are delivered. */

@@ -5,6 +5,7 @@ import { callOf } from '../recordings/records.mts';
 import { rename } from '../shapes/spelling.mts';
 import type { Shapes } from '../shapes/unknowns.mts';
 import type { CallEndBody, CallStartBody } from './schemas.mts';
+import type { SeenProof } from './signing.mts';
 
 export function callStartBody(call: Call): CallStartBody {
 	return {
@@ -44,6 +45,8 @@ export interface WebhookPayload {
 	fields: Record<string, unknown>;
 	text: string;
 	query?: Record<string, string>;
+	/** How a service was seen to prove where it comes from. */
+	seen?: SeenProof | undefined;
 }
 
 /** Writes an event in the current shape. */
@@ -53,7 +56,12 @@ export function webhookPayload(
 	profile?: Profile,
 ): WebhookPayload {
 	const seen = profile?.webhook(event);
-	if (seen) return givenPayload(seen, { ...shapes, webhookBody: 'flat' });
+	if (seen) {
+		const webhookBody = seen.encoding === 'json' ? 'flat' : seen.encoding;
+		const { signature, headers } = seen;
+		const payload = givenPayload(seen.fields, { ...shapes, webhookBody });
+		return { ...payload, seen: signature && { signature, headers } };
+	}
 	const { event: name, ...data } = event;
 	const bodies: Record<Shapes['webhookBody'], () => Record<string, unknown>> = {
 		flat: () => ({ ...event }),

@@ -8,7 +8,7 @@ import type { WebhookPayload } from './payload.mts';
 import { createReversingQueue } from './reversingQueue.mts';
 import type { Delivery, DeliveryOptions, WebhookTargets } from './schemas.mts';
 import { createSender, type Sender } from './sender.mts';
-import { signatureHeaders } from './signing.mts';
+import { seenHeaders, signatureHeaders } from './signing.mts';
 import { Targets, type WebhookEvent } from './targets.mts';
 
 export type { WebhookEvent } from './targets.mts';
@@ -164,7 +164,7 @@ export class Webhooks {
 			durationMs: 0,
 			attempt: number,
 			copy,
-			requestHeaders: this.#headersOf(order),
+			requestHeaders: this.#headersOf(order, target),
 			requestBody: order.payload.fields,
 			status: null,
 			replyBody: null,
@@ -184,7 +184,8 @@ export class Webhooks {
 		return { ...payload.query, ...(secret?.in === 'query' && { [secret.name]: secret.value }) };
 	}
 
-	#headersOf({ payload, id }: Order): Record<string, string> {
+	#headersOf(order: Order, target: string): Record<string, string> {
+		const { payload, id } = order;
 		const { secret, signing } = this.options();
 		const nowMs = this.#clock.now();
 		return {
@@ -192,8 +193,23 @@ export class Webhooks {
 			accept: 'application/json',
 			'user-agent': 'voiceagent-emulator',
 			...(secret?.in === 'header' && { [secret.name]: secret.value }),
-			...(signing && signatureHeaders(payload.text, signing, { id, nowMs })),
+			...(signing?.scheme === 'profile'
+				? this.#seenHeaders(order, target, { secret: signing.secret, id, nowMs })
+				: signing && signatureHeaders(payload.text, signing, { id, nowMs })),
 		};
+	}
+
+	/** Nothing if the profile does not have this webhook. */
+	#seenHeaders(
+		order: Order,
+		target: string,
+		when: { secret: string; id: string; nowMs: number },
+	): Record<string, string> {
+		const { text: body, fields, query, seen } = order.payload;
+		const isForm = order.payload.contentType?.startsWith('application/x-www-form-urlencoded');
+		const parameters = query ?? (isForm ? (fields as Record<string, string>) : {});
+		const url = withQuery(target, this.#queryOf(order));
+		return seen ? seenHeaders({ body, url, parameters }, seen, when) : {};
 	}
 
 	/** Switches the webhook off if the preset says so. */

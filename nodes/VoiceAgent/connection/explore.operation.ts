@@ -118,7 +118,7 @@ async function explored(
 	{ asker, webhooks, changes }: Task,
 ) {
 	const { facts, findings: listFindings } = await exploreList(asker);
-	const refusals = await exploreRefusals(asker, facts?.sessionGuid);
+	const refusals = await exploreRefusals(asker, facts);
 	const document = await exploreDocument(asker);
 	const sms = await exploreSms(asker);
 	const list = facts && (await explorePaging(asker, facts));

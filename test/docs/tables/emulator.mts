@@ -15,6 +15,12 @@ const EMULATOR_PORT = 8480;
 const tester = { ...user, programs: [dirname(process.execPath), ...user.programs] };
 const WEBHOOK = 'http://localhost:5678/webhook';
 
+/** In a profile: a CallEnd whose origin a header proves. */
+const provenCallEnd = {
+	...{ event: 'callEnd', headers: {}, roles: {}, json: {} },
+	signature: { webhookVerification: 'sharedSecret', headerName: 'X-Secret' },
+};
+
 export const emulator: Entry[] = [
 	starts(`npx voiceagent-emulator --default-instructions '{"recordCall":true}'`, {
 		guests: [
@@ -79,6 +85,17 @@ export const emulator: Entry[] = [
 		control: 'profile',
 		says: { isProfiled: true },
 	}),
+	starts(
+		'npx voiceagent-emulator --profile service-profile.json' +
+			` --webhook-delivery '{"signing":{"scheme":"profile","secret":"…"}}'`,
+		{
+			files: {
+				'service-profile.json': JSON.stringify({ ...serviceProfile, webhooks: [provenCallEnd] }),
+			},
+			control: 'webhook-delivery',
+			says: { signing: { scheme: 'profile', secret: '…' } },
+		},
+	),
 	{
 		command: 'npm install',
 		folder: 'emulator',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ServiceError } from '../../errors.mts';
-import { requireDeliveryOptions } from '../../webhooks/deliverySettings.mts';
+import { requireDeliveryOptions, requireSeenSignature } from '../../webhooks/deliverySettings.mts';
 import { ref, SessionGuidParams, strict } from '../../schema.mts';
 import { callEndBodyOfRecording, givenPayload, webhookPayload } from '../../webhooks/payload.mts';
 import { Delivery, DeliveryOptions, WebhookTargets } from '../../webhooks/schemas.mts';
@@ -43,7 +43,8 @@ export const webhookControls = {
 		check: (options) => requireDeliveryOptions(options, 'body'),
 		reply: ref(DeliveryOptions),
 		args: (options: DeliveryOptions) => ({ body: options }),
-		run({ webhooks }, { body }) {
+		run({ webhooks, shapes }, { body }) {
+			requireSeenSignature(body, shapes.profile);
 			webhooks.setOptions(body);
 			return webhooks.options();
 		},

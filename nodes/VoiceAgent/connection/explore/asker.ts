@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type IExecuteFunctions, type IHttpRequestMethods, sleep } from 'n8n-workflow';
 
-import { parseJson } from '../../../data/json';
 import { parseTime } from '../../../data/times';
 import type { VoiceAgentError } from '../../../errors';
 import { isLoopback } from '../../../service/apiCredential';
@@ -12,7 +11,7 @@ import { connectionError } from '../../../service/http/httpErrors';
 import { readText } from '../../../service/http/request';
 import { exchange, isSuccess, type ServiceAccess } from '../../../service/http/transport';
 import type { PageQuery } from '../../../service/list/readPage';
-import { type FileFacts, readHead } from './fileFacts';
+import { type FileFacts, jsonIn, readHead } from './fileFacts';
 
 /** Between two requests, so that the service has other things to do. */
 export const PAUSE_MS = 500;
@@ -145,6 +144,7 @@ export class Asker {
 		const deadlineMs = Date.now() + ANSWER_MS;
 		if (isFile && isSuccess(answer)) {
 			const file = await readHead(answer, this.passwords, deadlineMs);
+			if (typeof file === 'string') return { ...said, text: file, json: jsonIn(file) };
 			return { ...said, text: '', json: undefined, file };
 		}
 		const text = await readText(answer, deadlineMs);
@@ -170,14 +170,6 @@ export function requireAccepted({ asked, answer, failure }: Exchange, access: Se
 	};
 	const request = `${asked.method} ${access.baseUrl}${asked.path}`;
 	throw answerError(said, reasonOfStatus(status), request, undefined);
-}
-
-function jsonIn(text: string): unknown {
-	try {
-		return text.trim() === '' ? undefined : parseJson(text);
-	} catch {
-		return undefined;
-	}
 }
 
 /** A key of the same form that nobody has: letters and digits are others. */

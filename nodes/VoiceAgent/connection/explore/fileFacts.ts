@@ -1,3 +1,4 @@
+import { parseJson } from '../../../data/json';
 import { AUDIO_HEAD_BYTES, recognizeAudio } from '../../../recordingFile/audioFormat';
 import { peek } from '../../../recordingFile/chunks';
 import { isWebPage, limitedBody, type Answer } from '../../../service/http/answer';
@@ -13,12 +14,16 @@ export interface FileFacts {
 	bytes?: number;
 }
 
-/** Reads as many bytes as a format needs to be recognized, and then ends the download. */
+/**
+ * Reads as many bytes as a format needs to be recognized, and then ends the download.
+ *
+ * @returns a text if JSON came in place of a file, such as a refusal with the status of a success
+ */
 export async function readHead(
 	answer: Answer,
 	passwords: readonly string[],
 	deadlineMs: number,
-): Promise<FileFacts> {
+): Promise<FileFacts | string> {
 	const length = answer.header('content-length');
 	const bytes = length === undefined ? {} : { bytes: Number(length) };
 	const { head, close } = await peek(
@@ -28,9 +33,20 @@ export async function readHead(
 	await close();
 	const audio = recognizeAudio(head);
 	if (audio) return { format: audio.format, ...bytes };
+	const text = new TextDecoder().decode(head);
+	if (jsonIn(text) !== undefined) return text;
 	const opened = await passwordOpening(head, passwords);
 	if (opened !== undefined) return { format: 'enc', isOpened: true, ...bytes };
 	return { format: looksRandom(head) ? 'enc' : 'unknown', isOpened: false, ...bytes };
+}
+
+/** The JSON in a text; `undefined` if it is none. */
+export function jsonIn(text: string): unknown {
+	try {
+		return text.trim() === '' ? undefined : parseJson(text);
+	} catch {
+		return undefined;
+	}
 }
 
 /**

@@ -14,6 +14,8 @@ const PAGE_PARAMETERS = ['page', 'pageNumber', 'page_number', 'pageIndex'];
 const POSITION_PARAMETERS = ['offset', 'skip', 'start', 'startIndex', 'from'];
 /** Usual parameters for a cursor. */
 const CURSOR_PARAMETERS = ['cursor', 'after', 'pageToken', 'token'];
+/** A price or a share, such as `12.5`. A time since 1970 with decimals may be a cursor. */
+const AMOUNT = /^-?\d{1,8}\.\d+$/;
 /** A service may send empty pages on the way. */
 const MAX_EMPTY_PAGES = 2;
 
@@ -115,7 +117,8 @@ export async function probedFields(context: Context): Promise<Found | undefined>
 	const { first } = context;
 	for (const { name, path, text } of signsIn(first.answer.json, {})) {
 		const address = queryOfAddress(text);
-		const isCursor = /\d/.test(text) && text.length >= 4 && !/[\s{[]/.test(text);
+		const isCursor =
+			/\d/.test(text) && text.length >= 4 && !/[\s{[]/.test(text) && !AMOUNT.test(text);
 		if (!address && !isCursor) continue;
 		const own = name.replace(/^next[_-]?/i, '');
 		const names = address ? [''] : [...new Set([...CURSOR_PARAMETERS, own, name])].slice(0, 5);

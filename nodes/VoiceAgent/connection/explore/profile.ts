@@ -1,14 +1,16 @@
 import { isJsonObject, type JsonObject } from '../../../data/json';
 import { finderOf } from '../../../data/secretForms';
+import { isRefusedAsSuccess } from './access';
 import type { Answered, Asker, Exchange } from './asker';
 import { rolesIn } from './fields';
 import type { PagingFacts } from './nextPages';
+import { pageOf } from './pages';
 import { Anonymizer } from './profile/anonymizer';
 import { PAGES, shownList, shownPath, shownRoles } from './profileList';
 import type { ListFacts } from './recordings';
 import { withRecords } from './records';
 import { proposed, type Settings } from './settings';
-import type { PastedWebhook } from './webhooks';
+import { type PastedWebhook, signatureOf } from './webhooks';
 
 /** The format of the file; docs/service-profile.md describes it. */
 const VERSION = 1;
@@ -16,6 +18,9 @@ const VERSION = 1;
 const MAX_BODY_CHARS = 200_000;
 /** So many records of a list are enough. */
 const MAX_RECORDS = 5;
+
+/** Exchanges that are answered with the list. */
+const LISTS = [...PAGES, 'listAfterDelete'];
 
 interface Known {
 	facts: ListFacts | undefined;
@@ -37,12 +42,18 @@ export function profileOf(asker: Asker, known: Known): JsonObject {
 	const { facts, paging } = known;
 	const bytes = facts?.download?.answer?.file?.bytes;
 	if (bytes !== undefined && !holdsSecret(String(bytes))) anonymizer.keepSize(bytes);
+	for (const exchange of asker.exchanges) {
+		if (exchange.name === 'document') anonymizer.learnDocument(exchange.answer?.json);
+		const isPage = facts !== undefined && LISTS.includes(exchange.name);
+		const page = isPage ? pageOf(facts, exchange) : undefined;
+		if (page) anonymizer.learnPage(page.records.length);
+	}
 	return {
 		version: VERSION,
 		exchanges: asker.exchanges.map((one) => shownExchange(anonymizer, one, facts)),
 		...(facts && { list: shownList(anonymizer, asker, { facts, paging }) }),
 		webhooks: known.webhooks.map((one) => shownWebhook(anonymizer, one, asker)),
-		settings: shownSettings(anonymizer, known.settings),
+		...shownSettings(anonymizer, known.settings),
 	};
 }
 
@@ -60,7 +71,12 @@ function shownExchange(
 		...(body !== undefined && { body: anonymizer.value(body) }),
 	};
 	if (!answer) return { name, request, failure: failure?.reason ?? 'unexpected' };
-	return { name, request, answer: shownAnswer(anonymizer, answer, { name, facts }) };
+	const refused = isRefusedAsSuccess({ name, asked, answer }, facts) ? { isRefusal: true } : {};
+	return {
+		name,
+		request,
+		answer: { ...shownAnswer(anonymizer, answer, { name, facts }), ...refused },
+	};
 }
 
 function shownQuery(anonymizer: Anonymizer, query: Record<string, string>): JsonObject {
@@ -77,7 +93,7 @@ function shownAnswer(
 	{ name, facts }: { name: string; facts: ListFacts | undefined },
 ): JsonObject {
 	const { status, headers, hops, text, json, file } = answer;
-	const isList = [...PAGES, 'listAfterDelete'].includes(name);
+	const isList = LISTS.includes(name);
 	const place = { hasCounts: isList, isDocument: name === 'document', status };
 	const shown = isList && facts ? withRecords(json, facts.list.path, MAX_RECORDS) : json;
 	return {
@@ -114,26 +130,49 @@ function shownHeaders(anonymizer: Anonymizer, headers: Answered['headers']): Jso
 	return Object.fromEntries(entries) as JsonObject;
 }
 
-function shownWebhook(
-	anonymizer: Anonymizer,
-	{ event, payload, headers }: PastedWebhook,
-	{ access }: Asker,
-): JsonObject {
+function shownWebhook(anonymizer: Anonymizer, webhook: PastedWebhook, asker: Asker): JsonObject {
+	const { event, payload, headers } = webhook;
+	const { access } = asker;
+	const signature = signatureOf(asker, webhook);
 	const roles = rolesIn(payload, { ...access.named, sessionGuidField: '' }, Date.now());
 	return {
 		event,
 		headers: shownHeaders(anonymizer, headers),
 		roles: isJsonObject(payload) ? shownRoles(anonymizer, roles, payload) : {},
 		json: anonymizer.value(payload),
+		...(signature && { signature: shownSignature(anonymizer, signature) }),
 	};
 }
 
-/** Names of fields as the profile has them. */
-function shownSettings(anonymizer: Anonymizer, settings: Settings): JsonObject {
-	const entries = Object.entries(proposed(settings)).map(([name, value]) => {
-		if (typeof value !== 'string') return [name, value];
-		if (name === 'apiDocumentPath') return [name, anonymizer.path(value)];
-		return [name, name.endsWith('Field') ? shownPath(anonymizer, value) : value];
+/** With the names of headers as the profile has them. */
+function shownSignature(anonymizer: Anonymizer, signature: Settings): JsonObject {
+	const entries = Object.entries(signature).map(([name, value]) => {
+		const isHeader = name === 'headerName' || /^(?:signature|timestamp|id)Header$/.test(name);
+		return [name, isHeader ? anonymizer.fieldName(String(value)) : value];
 	});
 	return Object.fromEntries(entries) as JsonObject;
+}
+
+/**
+ * The proposed settings, with the names that the profile has. Where one of them is not that of the
+ * service, a note says so.
+ */
+function shownSettings(anonymizer: Anonymizer, settings: Settings): JsonObject {
+	const given = proposed(settings);
+	const shown = Object.fromEntries(
+		Object.entries(given).map(([name, value]) => [name, shownSetting(anonymizer, name, value)]),
+	);
+	const replaced = Object.keys(given).filter((name) => shown[name] !== given[name]);
+	const notes = replaced.map(
+		(name) =>
+			`'${name}' is not what to enter for the service: it has a name in it that may be somebody's, so that it is replaced in this file. The report has the value to enter.`,
+	);
+	return { settings: shown, ...(notes.length > 0 && { notes }) };
+}
+
+function shownSetting(anonymizer: Anonymizer, name: string, value: Settings[string]) {
+	if (typeof value !== 'string') return value;
+	if (name === 'apiDocumentPath') return anonymizer.path(value);
+	if (name.endsWith('Field')) return shownPath(anonymizer, value);
+	return name.endsWith('Parameter') ? anonymizer.fieldName(value) : value;
 }

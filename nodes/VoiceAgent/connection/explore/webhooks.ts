@@ -131,21 +131,45 @@ function signatureFinding({ access }: Asker, webhook: PastedWebhook): Finding {
 		const advice = "Enter the secret of the service's web portal as 'Webhook Secret'";
 		return { question, answer: 'No webhook secret is set.', recognized: null, advice };
 	}
-	const carrying = Object.entries(webhook.headers).find(([, value]) => value === secret);
-	if (carrying) {
-		const settings: Settings = { webhookVerification: 'sharedSecret', headerName: carrying[0] };
-		const answer = `The header ${carrying[0]} carries the secret.`;
-		return { question, answer, recognized: isSet(access.data, settings), settings };
-	}
-	const settings = signatureSettings(webhook, secret);
+	const settings = provingSettings(webhook, secret);
 	if (settings) {
-		const answer = `The header ${settings.signatureHeader} has a signature that the secret makes.`;
+		const answer =
+			settings.webhookVerification === 'sharedSecret'
+				? `The header ${settings.headerName} carries the secret.`
+				: `The header ${settings.signatureHeader} has a signature that the secret makes.`;
 		return { question, answer, recognized: isSet(access.data, settings), settings };
 	}
 	const answer = 'No header has the secret, or a signature that the secret makes of the payload.';
 	const advice =
 		'Paste the body exactly as it was sent, as text: a signature covers each of its bytes';
 	return { question, answer, recognized: false, advice };
+}
+
+/** What shows that a webhook comes from the service: the secret itself, or a signature of it. */
+function provingSettings(webhook: PastedWebhook, secret: string): Settings | undefined {
+	const carrying = Object.entries(webhook.headers).find(([, value]) => value === secret);
+	if (carrying) return { webhookVerification: 'sharedSecret', headerName: carrying[0] };
+	return signatureSettings(webhook, secret);
+}
+
+/** How a webhook is signed, for the profile; `undefined` if nothing is known. */
+export function signatureOf({ access }: Asker, webhook: PastedWebhook): Settings | undefined {
+	const { webhookSecret: secret } = access.data;
+	if (typeof secret !== 'string' || secret === '') return undefined;
+	const settings = provingSettings(webhook, secret);
+	if (settings?.webhookVerification !== 'hmac') return settings;
+	const name = String(settings.signatureHeader).toLowerCase();
+	const value = requestOf(webhook).headers[name] ?? '';
+	return { ...settings, encoding: encodingIn(String(value), String(settings.headerFormat)) };
+}
+
+/** How the signature in a header is written. The shortest one, of SHA-1, has 40 hex digits. */
+function encodingIn(header: string, headerFormat: string): 'hex' | 'base64' | 'base64url' {
+	const before = /^([^{]*)\{signature\}/.exec(headerFormat.split(',').at(-1) ?? '')?.[1] ?? '';
+	const signatures = header.split(/[\s;,]+/).filter((part) => part.includes(before));
+	const signature = signatures.at(-1)?.replace(before, '') ?? '';
+	if (/^[\da-f]{40,}$/i.test(signature)) return 'hex';
+	return /[-_]/.test(signature) ? 'base64url' : 'base64';
 }
 
 /** Whether the credential has these settings already. Header names have no case. */

@@ -36,6 +36,25 @@ interface Place {
 export class Anonymizer extends TextAnonymizer {
 	/** Names that were replaced because they are keys of a map. */
 	private readonly names = new Map<string, string>();
+	/** Names that an API document gives to fields, so that they are not keys of a map. */
+	private readonly declared = new Set<string>();
+
+	/** Notes the fields of the schemas in an API document. */
+	learnDocument(document: unknown, group = ''): void {
+		if (Array.isArray(document)) for (const one of document) this.learnDocument(one);
+		if (!isJsonObject(document)) return;
+		for (const [name, value] of Object.entries(document)) {
+			if (group === 'properties') this.declared.add(name);
+			// What it shows by way of example declares nothing.
+			const isData = group !== 'properties' && (DATA_OF_DOCUMENT.test(name) || name === 'examples');
+			if (!isData) this.learnDocument(value, group === 'properties' ? '' : name);
+		}
+	}
+
+	/** Notes how many records a page of the list has. */
+	learnPage(records: number): void {
+		this.counts.learn(records);
+	}
 
 	/** A name as the answers have it that were shown before. */
 	shownName(name: string): string {
@@ -94,6 +113,7 @@ export class Anonymizer extends TextAnonymizer {
 		if (this.holdsSecret(String(value))) return this.otherNumber(value);
 		if (Math.abs(value) <= 1 && Number.isInteger(value)) return value;
 		if (value === status || (hasCounts && isCount(name, String(value)))) return value;
+		if (hasCounts && this.counts.has(value)) return value;
 		if (this.digits.has(String(value))) return this.otherNumber(value);
 		return this.times.epoch(value) ?? this.otherNumber(value);
 	}
@@ -118,7 +138,7 @@ export class Anonymizer extends TextAnonymizer {
 				: place;
 			const isPath = inside.isDocument && isPathOfApi(name);
 			if (isPath) return [name, this.value(value, inside, name)] as const;
-			const isKey = isMap && !isKnownName(name);
+			const isKey = isMap && !isKnownName(name) && !this.declared.has(name);
 			const shown = isKey ? this.byRules(name, this.rules) : this.fieldName(name);
 			if (isKey) this.names.set(name, shown);
 			return [shown, this.value(value, inside, name)] as const;

@@ -18,3 +18,21 @@ export function isCount(name: string, text: string): boolean {
 	const isCountInWords = wordsOf(name).some((word) => counts.has(word));
 	return isCountInWords || COUNTS.includes(meaningOf(name)?.role);
 }
+
+/** How many records the pages of the list have: beside a list, such a number says "all". */
+export class PageCounts {
+	private readonly records = new Set<number>();
+
+	learn(records: number): void {
+		this.records.add(records);
+	}
+
+	has(number: number): boolean {
+		return this.records.has(number);
+	}
+
+	/** Whether two numbers say as little about the records of a page. */
+	areAlike(one: number, other: number): boolean {
+		return one > 1 === other > 1 && this.has(one) === this.has(other);
+	}
+}

@@ -35,7 +35,7 @@ function likeLetter(letter: string): string {
 	return letter !== letter.toLowerCase() ? other.toUpperCase() : other;
 }
 
-/** How often another filler is tried, until one has not been used. */
+/** How often another filler is tried, until one is good. */
 const TRIES = 100;
 
 /**
@@ -46,16 +46,24 @@ export class Fillers {
 	private readonly known = new Map<string, string>();
 	private readonly used = new Set<string>();
 
-	/** @param make another filler for a text */
-	constructor(private readonly make: (text: string) => string) {}
+	/**
+	 * @param make another filler for a text
+	 * @param fits whether a filler means as much as the text
+	 */
+	constructor(
+		private readonly make: (text: string) => string,
+		private readonly fits: (filler: string, text: string) => boolean = () => true,
+	) {}
 
 	of(text: string): string {
 		const known = this.known.get(text);
 		if (known !== undefined) return known;
-		let filler = this.make(text);
-		for (let tried = 0; tried < TRIES && this.isTaken(filler, text); tried++) {
-			filler = this.make(text);
-		}
+		const isOther = (filler: string) => filler !== text && this.fits(filler, text);
+		// There are only a few short fillers: then two texts may become the same one.
+		const filler =
+			this.tried(text, (one) => isOther(one) && !this.used.has(one)) ??
+			this.tried(text, isOther) ??
+			this.make(text);
 		this.set(text, filler);
 		return filler;
 	}
@@ -70,8 +78,12 @@ export class Fillers {
 		return this.known.has(text);
 	}
 
-	private isTaken(filler: string, text: string): boolean {
-		return filler === text || this.used.has(filler);
+	private tried(text: string, isGood: (filler: string) => boolean): string | undefined {
+		for (let tries = 0; tries < TRIES; tries++) {
+			const filler = this.make(text);
+			if (isGood(filler)) return filler;
+		}
+		return undefined;
 	}
 }
 

@@ -1,5 +1,5 @@
 import type { Holds } from '../../../../data/secretForms';
-import { isCount } from './counts';
+import { isCount, PageCounts } from './counts';
 import { looksLikeData } from './fieldNames';
 import { digitFiller, Fillers, hexFiller, wordFiller } from './fillers';
 import * as harmless from './harmless';
@@ -29,7 +29,10 @@ type Rule = readonly [pattern: RegExp, replace: (text: string) => string];
  */
 export abstract class TextAnonymizer {
 	private readonly words = new Fillers(wordFiller);
-	protected readonly digits = new Fillers(digitFiller);
+	protected readonly counts = new PageCounts();
+	protected readonly digits = new Fillers(digitFiller, (filler, digits) =>
+		this.counts.areAlike(Number(filler), Number(digits)),
+	);
 	private readonly guids = new Fillers(hexFiller);
 	private readonly hosts = new Fillers(() => `host-${(this.hostCount += 1)}.example`);
 	protected readonly times = new ShiftedTimes();
