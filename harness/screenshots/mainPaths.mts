@@ -76,6 +76,17 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Download the file from SFTP',
 		'Collect what was read',
 	],
+	'rebuild-ledger': [
+		'When you execute it',
+		'List pages of the folder',
+		'List files by SFTP',
+		'List files in S3',
+		'List files in Google Drive',
+		'Collect what is listed',
+		'Divide the files into pages',
+		'Read each page',
+		'Report what was entered',
+	],
 	'transcribe-and-file': [
 		'Get recordings without a transcript',
 		'Leave out what was just tried',
