@@ -1,6 +1,7 @@
 /**
  * The part of Drive's search language (parameter `q`) that our workflows and n8n's list of folders
- * use: `trashed`, `name`, `mimeType`, `parents` and `properties`, joined by `and`, `or` and parentheses.
+ * use: `trashed`, `name`, `mimeType`, `parents` and `properties`, joined by `and`, `or` and
+ * parentheses.
  */
 
 /** What a search can look at. */
