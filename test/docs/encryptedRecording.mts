@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { createCipheriv, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { createCipheriv, createHash, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Looks like a WAV file. */
 const recording = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0'), randomBytes(1000)]);
+
+export const PLAIN_SHA256 = createHash('sha256').update(recording).digest('hex');
 
 /** Encrypts the recording as the service specifies it, without the code under test. */
 export function encryptedRecording(password: string): Buffer {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { copy, succeeds } from '../copy.mts';
-import { assertDecrypted, encryptedRecording } from '../encryptedRecording.mts';
+import { assertDecrypted, encryptedRecording, PLAIN_SHA256 } from '../encryptedRecording.mts';
 import type { Entry } from '../entry.mts';
 import { user } from '../published.mts';
 import { runInShell, succeedsIn } from '../shell.mts';
@@ -87,6 +87,31 @@ export const fileDecryptor: Entry[] = [
 			left: ['a.enc', 'a.wav', 'b.enc', 'b.wav', 'c.enc', 'new.txt', 'old.txt'],
 		},
 	),
+	{
+		command:
+			'FileDecryptor -p password.txt -d plain --json calls > opened.json\n' +
+			`jq -r 'select(.output) | .file + "\\t" + .output' opened.json | while IFS="$(printf '\\t')" read -r file output; do\n` +
+			`  jq -r --arg output "$output" '.file.plainSha256 + "  " + $output' "\${file%.enc}.json"\n` +
+			'done > SHA256SUMS\n' +
+			'sha256sum -c SHA256SUMS',
+		async run(context) {
+			if (spawnSync('jq', ['--version']).status !== 0) return context.skip('there is no jq');
+			const metadata = (plainSha256: string) =>
+				JSON.stringify({ version: 1, file: { plainSha256 } });
+			const folder = folderWith({
+				'password.txt': 'secret\n',
+				'calls/a call.enc': encryptedRecording('secret'),
+				'calls/a call.json': metadata(PLAIN_SHA256),
+				'calls/b.enc': encryptedRecording('secret'),
+				'calls/b.json': metadata('0'.repeat(64)),
+			});
+			const options = { cwd: folder, programs, env: user.env };
+			const { code, stdout } = await runInShell(this.command, options);
+			assert.equal(code, 1);
+			assert.match(stdout, /^plain\/a call\.wav: OK$/m);
+			assert.match(stdout, /^plain\/b\.wav: FAILED$/m);
+		},
+	},
 	decrypts(
 		'FileDecryptor -p password.txt -o - call.enc | ffplay -',
 		{ 'password.txt': 'secret\n', 'call.enc': 'secret' },
