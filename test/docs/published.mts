@@ -55,7 +55,7 @@ export async function publishFileDecryptor(): Promise<() => Promise<void>> {
 	const server = createServer();
 	const { port, close } = await listen(server);
 	const registry = `http://127.0.0.1:${port}`;
-	server.on('request', registryAnswers(join(folder, name), registry).answer);
+	server.on('request', registryAnswers(join(folder, name), registry));
 	Object.assign(user.env, {
 		npm_config_registry: registry,
 		npm_config_offline: 'false',

@@ -9,7 +9,7 @@ import { parseYaml } from '../../harness/yaml.mts';
 export const DOCKER = join(import.meta.dirname, '../../docs/docker');
 
 /** The part of the Compose specification that the files use. A misspelled field is an error. */
-export const Environment = z.record(z.string());
+const Environment = z.record(z.string());
 const Service = z.strictObject({
 	image: z
 		.string()

@@ -6,26 +6,15 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { before, suite, test, type TestContext } from 'node:test';
+import { suite, test } from 'node:test';
 
 import { validate } from 'dockerfile-utils';
 
-import { packedPackage } from '../../harness/n8n/n8n.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
-import { startNpmRegistry } from '../../harness/standIns/npmRegistry.mts';
 import { archiveToFolder } from '../../harness/workflows.mts';
-import { parseYaml } from '../../harness/yaml.mts';
-import {
-	compose,
-	DOCKER,
-	Environment,
-	environmentOf,
-	isN8n,
-	isRunner,
-	TIME_ZONE,
-} from './compose.mts';
+import { compose, DOCKER, environmentOf, isN8n, isRunner, TIME_ZONE } from './compose.mts';
 import { publishArchive } from './archived.mts';
-import { shared, succeeded } from './suite.mts';
+import { succeeded } from './suite.mts';
 
 const N8N = join(import.meta.dirname, '../../harness/runtime/node_modules/n8n');
 
@@ -216,55 +205,30 @@ suite('the compose files of the documentation', { concurrency: 1 }, () => {
 		for (const name of removed) assert.ok(!`${folder}${queue}`.includes(name), name);
 	});
 
-	suite('the package that the environment declares', { concurrency: 1 }, () => {
-		const registry = shared(async () => await startNpmRegistry(packedPackage()));
-		let declared: Record<string, string>;
-		const start = async (t: TestContext, env: Record<string, string>) => {
-			const all = { ...registry.env, ...declared, ...env };
-			const stack = await startStack({ n8n: { packages: [], env: all, editor: true } });
-			t.after(async () => await stack.stop());
-			return stack;
-		};
-		before(async () => {
-			const page = await readFile(join(DOCKER, '../hosting.md'), 'utf8');
-			const [, yaml = ''] = /```yaml\n([^`]+)```/.exec(page) ?? [];
-			declared = Environment.parse(parseYaml(yaml));
-		});
-
-		test('is installed with compose.folder.yml, archives to the folder, at the public address', async (t) => {
-			const folder = await mkdtemp(join(tmpdir(), 'voiceagent-docker-'));
-			t.after(async () => await rm(folder, { recursive: true, force: true }));
-			const { services } = await compose('compose.folder.yml');
-			const data = await mkdtemp(join(tmpdir(), 'voiceagent-data-'));
-			t.after(async () => await rm(data, { recursive: true, force: true }));
-			const folders = { '/archive': folder, '/home/node/.n8n/data': data };
-			const env = environmentOf(services.n8n, folders);
-			assert.equal(env.N8N_RESTRICT_FILE_ACCESS_TO?.split(';')[0], folder);
-			const stack = await start(t, env);
-			const { urlBaseWebhook, timezone } = await stack.n8n.rest<Record<string, unknown>>(
-				'GET',
-				'/rest/settings',
-			);
-			assert.equal(urlBaseWebhook, 'https://n8n.example.com/');
-			assert.equal(timezone, TIME_ZONE);
-			assert.doesNotMatch(stack.n8n.logTail(200), /WEBHOOK_URL/, 'n8n warns of an old setting');
-			await assertArchives(stack, folder);
-			await assertNowhereElse(stack);
-			assert.deepEqual(
-				(await readdir(data)).filter((name) => !/-(?:shm|wal)$/.test(name)),
-				['database.sqlite', 'storage'],
-			);
-		});
-
-		test('is installed only by its checksum if unverified packages are off', async (t) => {
-			const off = { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
-			await assert.rejects(start(t, off), /unverified packages are disabled/);
-			const [entry] = JSON.parse(String(declared.N8N_COMMUNITY_PACKAGES)) as object[];
-			const verified = [{ ...entry, checksum: registry.integrity }];
-			const { n8n } = await start(t, { ...off, N8N_COMMUNITY_PACKAGES: JSON.stringify(verified) });
-			const types = await n8n.fetch('GET', '/types/nodes.json');
-			assert.match(await types.text(), /"n8n-nodes-voiceagent\.voiceAgent"/);
-		});
+	test('compose.folder.yml: n8n archives to the folder, at the public address, and keeps its data', async (t) => {
+		const folder = await mkdtemp(join(tmpdir(), 'voiceagent-docker-'));
+		t.after(async () => await rm(folder, { recursive: true, force: true }));
+		const data = await mkdtemp(join(tmpdir(), 'voiceagent-data-'));
+		t.after(async () => await rm(data, { recursive: true, force: true }));
+		const { services } = await compose('compose.folder.yml');
+		const folders = { '/archive': folder, '/home/node/.n8n/data': data };
+		const env = environmentOf(services.n8n, folders);
+		assert.equal(env.N8N_RESTRICT_FILE_ACCESS_TO?.split(';')[0], folder);
+		const stack = await startStack({ n8n: { env, editor: true } });
+		t.after(async () => await stack.stop());
+		const { urlBaseWebhook, timezone } = await stack.n8n.rest<Record<string, unknown>>(
+			'GET',
+			'/rest/settings',
+		);
+		assert.equal(urlBaseWebhook, 'https://n8n.example.com/');
+		assert.equal(timezone, TIME_ZONE);
+		assert.doesNotMatch(stack.n8n.logTail(200), /WEBHOOK_URL/, 'n8n warns of an old setting');
+		await assertArchives(stack, folder);
+		await assertNowhereElse(stack);
+		assert.deepEqual(
+			(await readdir(data)).filter((name) => !/-(?:shm|wal)$/.test(name)),
+			['database.sqlite', 'storage'],
+		);
 	});
 
 	test('compose.queue.yml: only the reverse proxy is reached from outside, and it reaches n8n', async () => {
