@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { before, suite, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 
 import { createLedger, entered, rowOf } from '../../../harness/ledger.mts';
 import type { DataTable, Execution, Row } from '../../../harness/n8n/n8n.mts';
@@ -34,7 +34,8 @@ export function rebuildLedgerSuite(getHost: () => ArchiveHost): void {
 		let ledger: DataTable;
 
 		before(async () => {
-			folder = join(getHost().folder, 'calls');
+			// Other suites have files in that of the host.
+			folder = join(getHost().folder, 'rebuilt');
 			await mkdir(folder, { recursive: true });
 			driveFolder = getHost().drive.addFolder('Calls');
 			ledger = await createLedger(getN8n());
@@ -52,6 +53,8 @@ export function rebuildLedgerSuite(getHost: () => ArchiveHost): void {
 			}
 			assert.equal(files.size, 2 * CALLS);
 		});
+
+		after(async () => await ledger.remove());
 
 		/** Imports the workflow as the user of one archive sets it up. */
 		async function imported(archive: ArchiveName, where = folder): Promise<string> {
