@@ -84,7 +84,8 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'List files in Google Drive',
 		'Collect what is listed',
 		'Divide the files into pages',
-		'Read each page',
+		'Take one page at a time',
+		'Read the page',
 		'Report what was entered',
 	],
 	'transcribe-and-file': [
