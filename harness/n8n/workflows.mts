@@ -21,11 +21,12 @@ export async function importWorkflow(
 	const descriptions = await describeNodeTypes(client, workflow.nodes);
 	const nodes = workflow.nodes.map((node, index) => {
 		const declared = descriptions[index]?.credentials?.map(({ name }) => name) ?? [];
-		const { nodeCredentialType } = node.parameters;
+		const { nodeCredentialType, genericAuthType } = node.parameters;
 		const wanted = [
 			...Object.keys(node.credentials ?? {}),
 			...declared,
 			String(nodeCredentialType),
+			String(genericAuthType),
 		];
 		const given = wanted.flatMap((type) => {
 			const credential = credentials[type];

@@ -773,6 +773,12 @@ suite('failure-notice', () => {
 		assert.equal(posted?.text, 'text 1');
 		const failed = { 'Store the notice': [{ error: 'x' }], 'Write the notice': [{ text: 'it' }] };
 		assert.deepEqual(await together([{ error: 'x' }], failed), [{ text: 'it' }]);
+
+		// Telegram takes 4096 characters, and 20 lines with long names can be more.
+		const long = rows.map((row) => ({ ...row, line: `- ${'x'.repeat(500)}` }));
+		const [cut] = await together(long);
+		assert.match(String(cut?.text), /^\*22 calls:\* The folder is missing\.\n- x+\n/);
+		assert.ok(String(cut?.text).length <= 4096);
 	});
 
 	test('each state of a recording has a notice of its own, and a sweep has noted it itself', async () => {

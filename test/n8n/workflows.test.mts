@@ -22,6 +22,7 @@ import { fileSuites } from './workflows/files.mts';
 import { fourNodesSuite } from './workflows/fourNodes.mts';
 import { nextVersionsTest } from './workflows/nextVersions.mts';
 import { objectLockSuite } from './workflows/objectLock.mts';
+import { otherStorageSuite } from './workflows/otherStorage.mts';
 import { proofSuite } from './workflows/proof.mts';
 import { proofRetriesSuite } from './workflows/proofRetries.mts';
 import { recordExistingAgentSuite } from './workflows/recordExistingAgent.mts';
@@ -61,6 +62,7 @@ suite('workflows', { concurrency: 4 }, () => {
 	sweepSuite(getHost);
 	afterArchivingSuite(getHost);
 	objectLockSuite(getN8n);
+	otherStorageSuite(getHost);
 	accountsSuite(getHost);
 	errorFieldsSuite(getHost);
 	failureNoticeSuite(getHost);

@@ -116,7 +116,7 @@ export function afterArchivingSuite(getHost: () => Host): void {
 			const text = await setup.noticeWith('after-archiving', sessionGuid);
 			assert.match(text, /\*after-archiving\* has failed in \*Report the call that failed\*: http/);
 			assert.match(text, /^The recording is archived: .*call /m);
-			assert.match(text, /^Reason: It could not be sent: .*503/m);
+			assert.match(text, /^Reason: Your CRM has not taken the call: .*503/m);
 			assert.doesNotMatch(text, /at risk/);
 			await setup.assertArchived(sessionGuid);
 		});

@@ -4,9 +4,11 @@ import { suite, test } from 'node:test';
 
 import type { Workflow } from '../../../harness/n8n/n8n.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
-import { nodeOf } from '../../../harness/workflows.mts';
+import { startTelegram } from '../../../harness/standIns/telegram.mts';
+import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
+import { publishArchive } from '../archived.mts';
 import { localTime } from '../localTime.mts';
-import { succeeded, type Host } from '../suite.mts';
+import { shared, succeeded, type Host } from '../suite.mts';
 import { DAY, sweepsOf, type SweepSetup } from './sweepSetup.mts';
 
 /** In place of three minutes, during which the first execution may still be posting. */
@@ -21,6 +23,17 @@ function postsAgainAtOnce(workflow: Workflow): void {
 async function noticesOf({ n8n, noticeId }: SweepSetup) {
 	const rows = await (await n8n.dataTable('VoiceAgent notices'))?.rows();
 	return rows?.filter(({ workflow }) => workflow === noticeId) ?? [];
+}
+
+/** Puts Telegram's node in the place of the one that posts, connected and named likewise. */
+function withTelegram(workflow: Workflow, message: string): Workflow {
+	const post = nodeOf(workflow, 'Post the notice to your chat');
+	Object.assign(post, {
+		type: 'n8n-nodes-base.telegram',
+		typeVersion: 1.2,
+		parameters: { chatId: '100', text: `=${message}`, additionalFields: {} },
+	});
+	return workflow;
 }
 
 export function failureNoticeSuite(getHost: () => Host): void {
@@ -107,6 +120,42 @@ export function failureNoticeSuite(getHost: () => Host): void {
 
 		const keptUntil = (sessionGuid: string) =>
 			localTime(Date.parse(setup.ledger(sessionGuid).endedAt) + 7 * DAY);
+	});
+
+	suite("failure-notice, with Telegram's node in place of the chat", { concurrency: 1 }, () => {
+		const telegram = shared(startTelegram);
+		const setup = sweepsOf(getHost);
+
+		/** Publishes an archive whose failures go to Telegram, and lets a call of it fail. */
+		async function failInto(message: string, name: string): Promise<string> {
+			const { n8n, emulator } = setup;
+			const telegramApi = await n8n.createCredential(telegram.credential);
+			const notice = withTelegram(readWorkflow('failure-notice'), message);
+			const noticeId = await n8n.importWorkflow(notice, { ...setup.credentials, telegramApi });
+			await n8n.activate(noticeId);
+			const archive = setup.archive.configured();
+			archive.name = name;
+			archive.settings = { ...archive.settings, errorWorkflow: noticeId };
+			await publishArchive(setup, archive);
+			const sessionGuid = await setup.waiting(1, PASSWORD);
+			await emulator.control.tamper(sessionGuid, { flipBitAt: 100 });
+			await emulator.control.sendCallEnd(sessionGuid);
+			await n8n.waitForExecutions({ workflowId: noticeId, count: 1 });
+			return sessionGuid;
+		}
+
+		test('is taken with the expression of the note, and refused without', async () => {
+			const { content } = nodeOf(readWorkflow('failure-notice'), 'About the chat').parameters;
+			const [, escaped = ''] = /Telegram's node ``(.+)``/.exec(String(content)) ?? [];
+			// With its asterisk, the notice has an odd number of them: the last one ends nowhere.
+			const sessionGuid = await failInto(escaped, 'archive_to *folder');
+			const text = await telegram.messageWith(sessionGuid);
+			assert.match(text, /^\*archive_to \*folder\* has failed in \*Download recording\*/);
+			assert.equal(telegram.refused(), 0);
+			await failInto('{{ $json.text }}', 'archive to *folder');
+			assert.ok(telegram.refused() > 0);
+			assert.equal(telegram.messages.length, 1);
+		});
 	});
 
 	suite('failure-notice, if the chat refuses a notice', () => {
