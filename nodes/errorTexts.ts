@@ -177,6 +177,10 @@ export const errorTexts = {
 		'The service cannot be reached',
 		"The service may be down: try again later. Otherwise check that the 'Base URL' starts with https://, that its host and port are right, and that outbound HTTPS traffic is allowed.",
 	],
+	blockedByN8n: [
+		'n8n does not allow requests to this host',
+		"N8N_SSRF_PROTECTION_ENABLED blocks internal addresses. If the host in the 'Base URL' is right, add it to N8N_SSRF_ALLOWED_HOSTNAMES, or its addresses to N8N_SSRF_ALLOWED_IP_RANGES, and restart n8n.",
+	],
 	timedOut: [
 		'The request to the service timed out',
 		"The service may be down: try again later. Otherwise check that the 'Base URL' starts with https:// and that its host is right, and that outbound HTTPS traffic is allowed.",

@@ -17,11 +17,12 @@ import { isQuick } from './measure.mts';
 import { pageOf, tableBefore, tableOf, type Part } from './page.mts';
 import { startUp } from './startUp.mts';
 import { webhooks } from './webhooks.mts';
+import { years } from './years.mts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const KEPT = join(ROOT, 'docs/development/benchmarks.md');
 const PAGE = isQuick ? join(ROOT, '.cache/bench/development/benchmarks.md') : KEPT;
-const PARTS: readonly Part[] = [downloads, items, startUp, webhooks, fleet];
+const PARTS: readonly Part[] = [downloads, items, startUp, webhooks, fleet, years];
 
 const letters = PARTS.map(({ letter }) => letter);
 const { values } = readOptions({ options: { rows: { type: 'string', default: letters.join() } } });

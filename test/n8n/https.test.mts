@@ -9,6 +9,7 @@ import { after, before, suite, test } from 'node:test';
 
 import { createEmulator, type Emulator } from '../../emulator/src/index.mts';
 import { executionsFor } from '../../harness/executions.mts';
+import { START, workflowAround } from '../../harness/nodeRun.mts';
 import {
 	API_KEY,
 	createCredentials,
@@ -36,7 +37,12 @@ suite('https', () => {
 		});
 		const authorities = join(folder, 'authorities.pem');
 		await writeFile(authorities, String(emulator.caPem));
-		return { env: { NODE_EXTRA_CA_CERTS: authorities }, ...archive.n8n };
+		// n8n blocks all other internal addresses.
+		const protection = {
+			N8N_SSRF_PROTECTION_ENABLED: 'true',
+			N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.1/32',
+		};
+		return { env: { NODE_EXTRA_CA_CERTS: authorities, ...protection }, ...archive.n8n };
 	});
 	before(async () => {
 		const { httpsUrl: url = '' } = emulator;
@@ -63,6 +69,20 @@ suite('https', () => {
 				.filter(({ rawHeaders }) => rawHeaders.some(([, value]) => value === API_KEY));
 			assert.ok(withKey.every(({ path }) => path.startsWith('/api/customer/')));
 			control.clearLogs();
+		}
+	});
+
+	test('an address that n8n blocks is named as such, with the settings that allow it', async () => {
+		const { n8n } = host;
+		const elsewhere = await createCredentials({ url: 'https://127.0.0.2:1' }, async (credential) =>
+			n8n.createCredential(credential),
+		);
+		const list = { resource: 'recording', operation: 'getMany' };
+		const id = await n8n.importWorkflow(workflowAround({ parameters: list }), elsewhere);
+		const { error } = await n8n.run(id, { trigger: START });
+		assert.equal(error?.message, 'n8n does not allow requests to this host');
+		for (const setting of ['N8N_SSRF_ALLOWED_HOSTNAMES', 'N8N_SSRF_ALLOWED_IP_RANGES']) {
+			assert.ok(String(error?.description).includes(setting));
 		}
 	});
 });

@@ -51,6 +51,18 @@ describe('connection errors', () => {
 		expect(storage.message).toContain(`files.example.com cannot be reached: ${problem}`);
 	});
 
+	test("what n8n's own protection blocks, it blocks again", () => {
+		// As in @n8n/backend-network 2.41.1.
+		const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
+		const error = connectionError(new Error('outer', { cause: blocked }));
+		expect(error).toMatchObject({ reason: 'blockedByN8n', retryable: false });
+		expect(error.message).toBe('n8n does not allow requests to this host');
+		expect(mayHaveBeenCarriedOut(error)).toBe(false);
+		const storage = connectionError(blocked, 'files.example.com');
+		expect(storage).toMatchObject({ reason: 'storageFailed', retryable: false });
+		expect(storage.message).toContain('files.example.com cannot be reached: n8n does not allow it');
+	});
+
 	test('the code is found in the cause of an error, and if several addresses were tried', () => {
 		const wrapped = new Error('outer', { cause: new AggregateError([failure('ECONNREFUSED')]) });
 		expect(connectionError(wrapped).reason).toBe('unreachable');

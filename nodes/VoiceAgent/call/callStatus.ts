@@ -2,6 +2,7 @@ import { type CallStatus, type Reason, VoiceAgentError } from '../../errors';
 
 /** Nobody was called, and the same call may succeed later. */
 const WAITING: readonly Reason[] = [
+	'blockedByN8n',
 	'doNotCallUnusable',
 	'forbidden',
 	'insecure',

@@ -51,15 +51,19 @@ const MEANINGS: readonly Meaning[] = [
 
 const LOST_CONNECTION = { reason: 'connectionLost', problem: undefined } as const;
 
+/** What N8N_SSRF_PROTECTION_ENABLED refuses has no code: n8n's errors have these names. */
+const BLOCKED_BY_N8N = /^SsrfBlocked/;
+const BLOCKED = { reason: 'blockedByN8n', problem: 'n8n does not allow it' } as const;
+
 /** Failures that prove that the request was not sent. */
-const UNSENT: readonly Reason[] = ['unreachable', 'insecure'];
+const UNSENT: readonly Reason[] = ['unreachable', 'insecure', 'blockedByN8n'];
 /**
  * The statuses beside 4xx that prove that nothing was done: 501 Not Implemented, and the redirects
  * that ask for the same request at another address. The other redirects may follow on a success.
  */
 const NOT_CARRIED_OUT = [307, 308, 501];
 /** Failures that time does not heal. */
-const LASTING: readonly Reason[] = ['canceled', 'insecure'];
+const LASTING: readonly Reason[] = ['canceled', 'insecure', 'blockedByN8n'];
 
 /**
  * The error of a connection that failed, in our own words. Nothing is kept of the errors of axios
@@ -73,7 +77,8 @@ export function connectionError(error: unknown, storage?: string): VoiceAgentErr
 	if (own) return own;
 	const codes = chain.flatMap(({ code, httpCode }) => [code, httpCode]).filter(isCode);
 	const code = codes.find(meaningOf) ?? codes[0];
-	const { reason, problem } = meaningOf(code) ?? LOST_CONNECTION;
+	const isBlocked = chain.some(({ name }) => BLOCKED_BY_N8N.test(String(name)));
+	const { reason, problem } = isBlocked ? BLOCKED : (meaningOf(code) ?? LOST_CONNECTION);
 	// Not in the message: n8n replaces a message that has such a code in it with a text of its own.
 	const hint = code === undefined ? undefined : `(${code})`;
 	const retryable = !LASTING.includes(reason);
@@ -81,7 +86,8 @@ export function connectionError(error: unknown, storage?: string): VoiceAgentErr
 		const detail = [`${storage} cannot be reached`, problem].filter(Boolean).join(': ');
 		return new VoiceAgentError('storageFailed', { detail, hint, retryable });
 	}
-	return new VoiceAgentError(reason, { detail: problem, hint, retryable });
+	const detail = isBlocked ? undefined : problem;
+	return new VoiceAgentError(reason, { detail, hint, retryable });
 }
 
 function isCode(code: unknown): code is string {

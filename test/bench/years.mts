@@ -1,0 +1,166 @@
+/** f. An archive of years: how long the workflows take that read all of it, and their memory. */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createLedger } from '../../harness/ledger.mts';
+import type { DataTable, N8n } from '../../harness/n8n/n8n.mts';
+import { publishPages, VIEWER } from '../../harness/pages.mts';
+import { startStack, type Stack } from '../../harness/stack.mts';
+import { until } from '../../harness/until.mts';
+import { archiveToFolder, nodeOf, readWorkflow } from '../../harness/workflows.mts';
+import { isQuick, megabytes } from './measure.mts';
+import type { Part } from './page.mts';
+
+const COUNTS = (process.env.C ?? '1000').split(',').map(Number);
+const TIMEOUT_MS = 3 * 3_600_000;
+const CALL_END = 'When a call ends';
+
+/** An archive with a folder, whose files are as archive-to-folder writes them. */
+interface Archive {
+	folder: string;
+	numberOf(index: number): string;
+}
+
+export const years: Part = {
+	letter: 'f',
+	title: 'An archive of years',
+	text: [
+		'The workflows that read a whole archive or a whole ledger, with a folder as the archive and',
+		'SQLite as the database. The files of the calls are as archive-to-folder writes them, and',
+		'short. First the ledger is empty, and rebuild-ledger makes it. Each figure is the time of one',
+		'execution or one page, and how much more memory n8n needed meanwhile than before.',
+	].join(' '),
+	async measure() {
+		const rows: string[][] = [];
+		for (const count of COUNTS) {
+			for (const [step, figure] of await measureAt(count)) {
+				rows.push([count.toLocaleString('en-US'), step, seconds(figure.ms), growth(figure)]);
+			}
+		}
+		return { head: ['Calls', 'Step', 'Time', 'Memory'], rows };
+	},
+};
+
+interface StepFigure {
+	ms: number;
+	growthBytes: number;
+}
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+const growth = ({ growthBytes }: StepFigure) => megabytes(Math.max(0, growthBytes));
+
+async function measureAt(count: number): Promise<Map<string, StepFigure>> {
+	const folder = await mkdtemp(join(tmpdir(), 'voiceagent-bench-'));
+	const stack = await startStack({ n8n: { allowedPaths: [folder] } });
+	const { n8n } = stack;
+	const figures = new Map<string, StepFigure>();
+	async function step(name: string, work: () => Promise<void>): Promise<void> {
+		const before = n8n.memory().rssBytes;
+		n8n.resetPeakMemory();
+		const startMs = performance.now();
+		await work();
+		const ms = performance.now() - startMs;
+		const { peakRssBytes = NaN } = n8n.memory();
+		figures.set(name, { ms, growthBytes: peakRssBytes - before });
+		console.log(`  ${count}, ${name}: ${seconds(ms)}, ${megabytes(peakRssBytes - before)}`);
+	}
+	try {
+		const ledger = await createLedger(n8n);
+		const { numberOf } = await fill(stack, folder, count);
+		await publishPages(n8n, stack.credentials);
+		const rebuild = await rebuilder(n8n, folder);
+		await step('rebuild-ledger, all missing', async () => await rebuild(count, 0));
+		await step('rebuild-ledger, nothing missing', async () => await rebuild(0, count));
+		await step('report-and-status, its page', async () => await page(n8n, 'status'));
+		const number = encodeURIComponent(numberOf(count - 1));
+		await step('find-a-call, by number', async () => await page(n8n, `find-a-call?q=${number}`));
+		await step('forget-caller, what it would remove', async () => {
+			await page(n8n, `forget-caller?number=${number}`);
+		});
+		await step('verify-archive, a night', async () => await verify(stack, ledger));
+		return figures;
+	} finally {
+		await stack.stop();
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+/** Archives one call, and then writes the files of the others as those of the first. */
+async function fill(stack: Stack, folder: string, count: number): Promise<Archive> {
+	const { n8n, emulator } = stack;
+	const archiveId = await n8n.importWorkflow(archiveToFolder(folder), stack.credentials);
+	await n8n.activate(archiveId);
+	const callEnd = await n8n.webhookUrl(archiveId, CALL_END);
+	emulator.control.setWebhooks({ callEnd });
+	const { sessionGuid } = await emulator.control.addRecording({ to: '+15550100' });
+	await emulator.control.sendCallEnd(sessionGuid);
+	const names = await until(
+		async () => {
+			const found = await readdir(folder);
+			return found.length === 2 ? found : undefined;
+		},
+		() => 'The first call was not archived.',
+	);
+	await n8n.waitForExecutions({ workflowId: archiveId, count: 1 });
+	await n8n.deactivate(archiveId);
+	const name = names.find((one) => one.endsWith('.json')) ?? '';
+	const first = await readFile(join(folder, name), 'utf8');
+	const { sha256, bytes } = JSON.parse(first) as { sha256: string; bytes: number };
+
+	const numberOf = (index: number) => `+1555${String(index % 1_000).padStart(7, '0')}`;
+	for (let index = 1; index < count; index++) {
+		const guid = randomUUID();
+		const content = `recording of ${guid}`;
+		const checksum = createHash('sha256').update(content).digest('hex');
+		const metadata = first
+			.replaceAll(sessionGuid, guid)
+			.replaceAll('+15550100', numberOf(index))
+			.replaceAll(sha256, checksum)
+			.replace(`"bytes": ${bytes}`, `"bytes": ${content.length}`);
+		const own = name.replaceAll(sessionGuid, guid).replaceAll('+15550100', numberOf(index));
+		// A month has a folder, as a folder with many files is slow for everybody.
+		const month = join(folder, `month-${index % 60}`);
+		if (index < 61) await mkdir(month, { recursive: true });
+		await writeFile(join(month, own), metadata);
+		await writeFile(join(month, own.replace(/json$/, 'opus')), content);
+	}
+	return { folder, numberOf };
+}
+
+/** Imports rebuild-ledger for the folder. What it returns runs it, and throws unless it counts so. */
+async function rebuilder(n8n: N8n, folder: string) {
+	const workflow = readWorkflow('rebuild-ledger');
+	const read = nodeOf(workflow, 'Read files from the folder');
+	for (const node of [nodeOf(workflow, 'List pages of the folder'), read]) node.disabled = false;
+	read.parameters.fileSelector = `=${folder}/{{ $json.file }}`;
+	const id = await n8n.importWorkflow(workflow);
+	await n8n.activate(id);
+	return async (added: number, same: number) => {
+		const execution = await n8n.run(id, {
+			trigger: 'When you execute it',
+			timeoutMs: TIMEOUT_MS,
+		});
+		const [item] = execution.items('Report what was entered');
+		const counts = item?.json ?? {};
+		if (counts.added !== added || counts.same !== same) {
+			throw new Error(`${JSON.stringify(counts).slice(0, 500)}: ${execution.error?.message}`);
+		}
+	};
+}
+
+async function page({ url }: N8n, path: string): Promise<void> {
+	const headers = { Authorization: `Basic ${btoa(`${VIEWER.user}:${VIEWER.password}`)}` };
+	const answer = await fetch(`${url}/webhook/voiceagent/${path}`, { headers });
+	const html = await answer.text();
+	if (!answer.ok || !html.includes('</h1>')) throw new Error(`${path}: ${answer.status} ${html}`);
+}
+
+async function verify({ n8n, credentials }: Stack, ledger: DataTable): Promise<void> {
+	const id = await n8n.importWorkflow(readWorkflow('verify-archive'), credentials);
+	const { status, error } = await n8n.run(id, { trigger: 'Every night', timeoutMs: TIMEOUT_MS });
+	if (status !== 'success') throw new Error(error?.message);
+	const checked = (await ledger.rows()).filter(({ verification }) => verification === 'whole');
+	console.log(`  ${checked.length} files were checked.`);
+}
