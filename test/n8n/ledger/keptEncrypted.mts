@@ -3,7 +3,8 @@
  * what somebody finds there without n8n.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import type { Row, Workflow } from '../../../harness/n8n/n8n.mts';
 import { pageWorkflow, VIEWER } from '../../../harness/pages.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { type Archive, folderArchive, sftpArchive } from '../../../harness/standIns/archives.mts';
+import { startS3, type S3 } from '../../../harness/standIns/s3.mts';
 import { missingOpenSsh } from '../../../harness/standIns/sftp.mts';
 import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow, withLedger } from '../../../harness/workflows.mts';
@@ -222,6 +224,31 @@ function storeTests(name: keyof typeof stores, getHost: () => Host): void {
 		},
 	);
 
+	test('rclone checks it in S3 too', { skip: missingPrograms('jq', 'rclone') }, async () => {
+		const s3 = await startS3('calls');
+		const away = await mkdtemp(join(tmpdir(), 'voiceagent-auditor-'));
+		try {
+			for (const { name, content } of await archive.files()) await s3.put(`2026/${name}`, content);
+			const page = await readFile('docs/customizing.md', 'utf8');
+			const [, command = ''] = /```shell\n(rclone copy[^`]*)```/.exec(page) ?? [];
+			const atRemote = command.replaceAll('remote:folder', 'remote:calls/2026');
+			const env = { ...process.env, ...s3RemoteOf(s3), HOME: away };
+			// The storage is in this process, which must not wait meanwhile.
+			const rclone = spawn('sh', ['-e', '-c', atRemote], { cwd: away, env });
+			let said = '';
+			for (const output of [rclone.stdout, rclone.stderr]) {
+				output.on('data', (chunk: Buffer) => (said += chunk.toString()));
+			}
+			// The test before this one has altered a file of the archive.
+			assert.deepEqual(await once(rclone, 'close'), [1, null], said);
+			assert.match(said, /2 matching files/);
+			assert.match(said, /1 differences found/);
+		} finally {
+			await rm(away, { recursive: true });
+			await s3.close();
+		}
+	});
+
 	test('verify-archive checks the bytes of the stored files', async () => {
 		const folder = await rootFolder();
 		const { file } = await metadataOf(sealed[1]?.sessionGuid);
@@ -250,5 +277,19 @@ function remoteOf({ credentials: [credential] }: Archive): Record<string, string
 		RCLONE_CONFIG_REMOTE_KEY_PEM: String(privateKey).replaceAll('\n', '\\n'),
 		// The server lets nobody run a command.
 		RCLONE_CONFIG_REMOTE_SHELL_TYPE: 'none',
+	};
+}
+
+/** What rclone has to know about a remote that leads to S3-compatible storage. */
+function s3RemoteOf({ url, credential }: S3): Record<string, string> {
+	const { accessKeyId, secretAccessKey } = credential.data as Record<string, string>;
+	return {
+		RCLONE_CONFIG_REMOTE_TYPE: 's3',
+		RCLONE_CONFIG_REMOTE_PROVIDER: 'Other',
+		RCLONE_CONFIG_REMOTE_ENDPOINT: new URL(url).origin,
+		RCLONE_CONFIG_REMOTE_ACCESS_KEY_ID: String(accessKeyId),
+		RCLONE_CONFIG_REMOTE_SECRET_ACCESS_KEY: String(secretAccessKey),
+		// rclone refuses to start with one.
+		AWS_CA_BUNDLE: '',
 	};
 }
