@@ -108,6 +108,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Do not record',
 	],
 	'record-existing-agent': [],
+	'export-caller': [],
 	'call-campaign': [
 		'Get the numbers',
 		'Get the do-not-call list',

@@ -11,6 +11,7 @@ import { startGoogleDrive } from '../../harness/standIns/googleDrive.mts';
 import { keepSuite } from './ledger/keep.mts';
 import { keptEncryptedSuite } from './ledger/keptEncrypted.mts';
 import { rebuildLedgerSuite } from './ledger/rebuildLedger.mts';
+import { exportCallerSuite } from './ledger/exportCaller.mts';
 import { rescueLedgerSuite } from './ledger/rescue.mts';
 import { pagesSuite } from './ledger/pages.mts';
 import { policySuite } from './ledger/policy.mts';
@@ -70,6 +71,7 @@ suite('ledger', { concurrency: 1 }, () => {
 	dailyReportSuite(getN8n);
 	forgetCallerSuite(getArchiveHost);
 	pagesSuite(getArchiveHost);
+	exportCallerSuite(getHost);
 	verifyArchiveSuite(getArchiveHost);
 	rebuildLedgerSuite(getArchiveHost);
 	transcribeSuite(getHost);

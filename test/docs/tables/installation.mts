@@ -10,6 +10,7 @@ import { parseYaml } from '../../../harness/yaml.mts';
 import { copy, succeeds } from '../copy.mts';
 import type { Entry } from '../entry.mts';
 import { ROOT } from '../pages.mts';
+import { restorePage } from '../restorePage.mts';
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
 	version: string;
@@ -76,6 +77,9 @@ export const installation: Entry[] = [
 			`${folder} exec n8n ls /archive/still-here`,
 	),
 	docker(`${folder} up -d --build`),
+	...restorePage.docker.map(docker),
+	// test/n8n/restore.test.mts runs these.
+	...restorePage.drill.map((command) => ({ command, run: () => undefined })),
 ];
 
 /** The stage `n8n` runs n8n with the settings of these files, and CI with Docker. */
