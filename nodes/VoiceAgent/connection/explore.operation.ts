@@ -41,7 +41,7 @@ export const explore = operation({
 				type: 'json',
 				default: '',
 				description:
-					"Body of a CallEnd webhook, to see what a VoiceAgent Trigger makes of it. Copy it from the service, or from 'payload' of an execution.",
+					"Body of a CallEnd webhook, to see what a VoiceAgent Trigger makes of it. Copy it from the service, from 'payload' of an execution, or paste the whole output of n8n's Webhook node.",
 			},
 			{
 				displayName: 'CallStart Headers',
@@ -56,7 +56,7 @@ export const explore = operation({
 				type: 'json',
 				default: '',
 				description:
-					"Body of a CallStart webhook, to see what a VoiceAgent Trigger makes of it. Copy it from the service, or from 'payload' of an execution.",
+					"Body of a CallStart webhook, to see what a VoiceAgent Trigger makes of it. Copy it from the service, from 'payload' of an execution, or paste the whole output of n8n's Webhook node.",
 			},
 			{
 				displayName: 'Delete Recording',

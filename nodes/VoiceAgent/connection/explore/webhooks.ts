@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { enteredObject, isJsonObject } from '../../../data/json';
+import { enteredObject, isJsonObject, type JsonObject } from '../../../data/json';
 import { parseTime } from '../../../data/times';
 import type { NamedFields } from '../../../service/apiCredential';
 import { callNumbersIn } from '../../../service/callNumbers';
@@ -23,6 +23,10 @@ export interface PastedWebhook {
 	headers: Record<string, string>;
 	/** The payload as it was pasted, if it was text. */
 	text: string;
+	/** Where it arrived, if the output of n8n's Webhook node says so. */
+	address?: string;
+	/** Whether n8n's Webhook node shows that only the query had values. */
+	isQuery?: boolean;
 }
 
 export const WEBHOOK_NAMES = { callStart: 'CallStart', callEnd: 'CallEnd' } as const;
@@ -43,13 +47,37 @@ export function pastedWebhook(
 	const name = WEBHOOK_NAMES[event];
 	const parsed = typeof payload === 'string' ? parsedPayload(payload, name) : payload;
 	const entered = isEmpty(headers) ? {} : enteredObject(headers, `${name} Headers`);
-	const texts = Object.entries(entered).map(([header, value]) => [header, String(value)]);
-	return {
-		event,
-		payload: parsed,
-		headers: Object.fromEntries(texts) as Record<string, string>,
-		text: typeof payload === 'string' ? payload : JSON.stringify(payload),
-	};
+	const node = webhookNodeOutput(parsed);
+	const texts = Object.entries({ ...node?.headers, ...entered }).map(([header, value]) => [
+		header,
+		String(value),
+	]);
+	const all = { event, headers: Object.fromEntries(texts) as Record<string, string> };
+	const pasted = typeof payload === 'string' ? payload : JSON.stringify(payload);
+	if (!node) return { ...all, payload: parsed, text: pasted };
+	const isQuery = !isFilled(node.body);
+	const sent = isQuery ? node.query : node.body;
+	return { ...all, payload: sent, text: JSON.stringify(sent), address: node.webhookUrl, isQuery };
+}
+
+interface WebhookNodeOutput {
+	headers: JsonObject;
+	body: unknown;
+	query: unknown;
+	webhookUrl: string;
+}
+
+/** What n8n's Webhook node makes of a request: the body, the headers and the address. */
+function webhookNodeOutput(pasted: unknown): WebhookNodeOutput | undefined {
+	const [one] = [pasted].flat();
+	if (!isJsonObject(one)) return undefined;
+	const { headers, body, query, webhookUrl } = one;
+	if (!isJsonObject(headers) || typeof webhookUrl !== 'string') return undefined;
+	return URL.canParse(webhookUrl) ? { headers, body, query, webhookUrl } : undefined;
+}
+
+function isFilled(body: unknown): boolean {
+	return typeof body === 'object' && body !== null ? Object.keys(body).length > 0 : Boolean(body);
 }
 
 function parsedPayload(text: string, name: string): unknown {
@@ -60,25 +88,71 @@ function parsedPayload(text: string, name: string): unknown {
 
 /** What the trigger would make of a webhook: judged by its own code. */
 export function exploreWebhook(asker: Asker, webhook: PastedWebhook): Finding[] {
-	return [payloadFinding(asker.access.named, webhook), signatureFinding(asker, webhook)];
+	return [
+		payloadFinding(asker.access.named, webhook),
+		methodFinding(webhook),
+		signatureFinding(asker, webhook),
+	];
+}
+
+/** The method of a webhook, if its headers show it: what has no body comes with GET. */
+export function methodOf(webhook: PastedWebhook): 'GET' | undefined {
+	return hasNoBody(requestOf(webhook).headers) ? 'GET' : undefined;
+}
+
+const OF_A_BODY = ['content-type', 'content-length', 'transfer-encoding'];
+
+function methodFinding(webhook: PastedWebhook): Finding {
+	const question = `Which method does ${WEBHOOK_NAMES[webhook.event]} use?`;
+	const isPasted = Object.keys(webhook.headers).length > 0;
+	const hasBody = OF_A_BODY.some((name) => requestOf(webhook).headers[name] !== undefined);
+	const unknown = isPasted ? 'The headers do not show it.' : 'No headers were entered.';
+	const sent = hasBody ? 'POST or PUT: it has a body.' : unknown;
+	const answer = methodOf(webhook) === 'GET' ? 'GET: it has no body.' : sent;
+	const advice = 'Nothing to set: the trigger accepts GET, POST and PUT';
+	return { question, answer, recognized: true, advice };
 }
 
 export function notPasted(event: WebhookEvent): Finding {
 	const name = WEBHOOK_NAMES[event];
-	const advice = `Catch one with n8n's Webhook node, and enter its body and headers as '${name} Payload' and '${name} Headers'`;
+	const advice = `Catch one with n8n's Webhook node, and enter its whole output as '${name} Payload'`;
 	const question = `Does the trigger understand ${name}?`;
 	return { question, answer: 'No webhook was entered.', recognized: null, advice };
 }
 
-function requestOf({ payload, headers, text }: PastedWebhook): WebhookRequest {
+function requestOf(webhook: PastedWebhook): WebhookRequest {
+	const { payload, headers, text, address, isQuery } = webhook;
 	const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-	return {
+	const byName = Object.fromEntries(lower) as Record<string, string>;
+	const path = address === undefined ? '' : new URL(address).pathname;
+	const request = {
 		rawHeaders: Object.entries(headers).flat(),
-		headers: Object.fromEntries(lower) as Record<string, string>,
+		headers: byName,
 		query: {},
 		body: payload,
-		rawBody: Buffer.from(text),
 	};
+	// n8n shows a form and a query as JSON.
+	const isForm = byName['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
+	const pairs = isForm || isQuery || hasNoBody(byName) ? pairsOf(payload) : undefined;
+	if (pairs === undefined) {
+		return { ...request, originalUrl: path, rawBody: Buffer.from(text) };
+	}
+	return isForm && !isQuery
+		? { ...request, originalUrl: path, rawBody: Buffer.from(pairs) }
+		: { ...request, originalUrl: `${path}?${pairs}`, rawBody: Buffer.alloc(0) };
+}
+
+/** A form or a query with these values; `undefined` for what neither can have. */
+function pairsOf(payload: unknown): string | undefined {
+	if (!isJsonObject(payload)) return undefined;
+	const entries = Object.entries(payload);
+	if (!entries.every(([, value]) => typeof value === 'string')) return undefined;
+	return new URLSearchParams(entries as Array<[string, string]>).toString();
+}
+
+/** Whether headers are all of a request that has no body. Every request has a host. */
+function hasNoBody(headers: Readonly<Record<string, unknown>>): boolean {
+	return headers.host !== undefined && !OF_A_BODY.some((name) => headers[name] !== undefined);
 }
 
 function payloadFinding(named: NamedFields, webhook: PastedWebhook): Finding {
@@ -141,7 +215,7 @@ function signatureFinding({ access }: Asker, webhook: PastedWebhook): Finding {
 	}
 	const answer = 'No header has the secret, or a signature that the secret makes of the payload.';
 	const advice =
-		'Paste the body exactly as it was sent, as text: a signature covers each of its bytes';
+		"Paste the body exactly as it was sent, as text: a signature covers each of its bytes. If it covers the URL, paste the whole output of n8n's Webhook node";
 	return { question, answer, recognized: false, advice };
 }
 
@@ -182,13 +256,18 @@ function isSet(data: IDataObject, settings: Settings): boolean {
 /** The settings that make a signature hold at the time that the webhook itself names. */
 function signatureSettings(webhook: PastedWebhook, secret: string): Settings | undefined {
 	const request = requestOf(webhook);
-	const parts = signedParts(request, undefined);
+	const { address } = webhook;
+	const parts = signedParts(request, address);
 	const texts = Object.values(webhook.headers).flatMap((value) => value.split(/[\s,;=]+/));
 	const times = texts.map((text) => parseTime(text)).filter((ms) => ms > 0);
 	const key = hmacKey(secret, 'Webhook Secret');
 	for (const nowMs of [Date.now(), ...times.slice(0, 5)]) {
 		const found = fittingSettings(request.rawHeaders, key, parts, nowMs);
-		if (found) return { webhookVerification: 'hmac', ...found } as Settings;
+		if (!found) continue;
+		const { signedContent } = found;
+		// Without an address, what was tried for it was nothing.
+		const content = address === undefined ? signedContent.replace('{url}', '') : signedContent;
+		return { webhookVerification: 'hmac', ...found, signedContent: content } as Settings;
 	}
 	return undefined;
 }
