@@ -12,10 +12,11 @@ import { exploreDocument, exploreLimits, exploreSms } from './explore/document';
 import { exploreDownload } from './explore/download';
 import { exploreFields } from './explore/fields';
 import { explorePaging } from './explore/paging';
+import { type PastedWebhook, pastedWebhook } from './explore/pastedWebhook';
 import { profileOf } from './explore/profile';
 import { exploreList } from './explore/recordings';
 import { type Finding, placeInForm, rowOf, type Settings } from './explore/settings';
-import { exploreWebhook, notPasted, type PastedWebhook, pastedWebhook } from './explore/webhooks';
+import { exploreWebhook, notPasted } from './explore/webhooks';
 
 const PROFILE_FILE = 'service-profile.json';
 

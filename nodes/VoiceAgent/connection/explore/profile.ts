@@ -5,12 +5,13 @@ import type { Answered, Asker, Exchange } from './asker';
 import { rolesIn } from './fields';
 import type { PagingFacts } from './nextPages';
 import { pageOf } from './pages';
+import type { PastedWebhook } from './pastedWebhook';
 import { Anonymizer } from './profile/anonymizer';
 import { PAGES, shownList, shownPath, shownRoles } from './profileList';
 import type { ListFacts } from './recordings';
 import { withRecords } from './records';
 import { proposed, type Settings } from './settings';
-import { methodOf, type PastedWebhook, signatureOf } from './webhooks';
+import { methodOf, signatureOf } from './webhooks';
 
 /** The format of the file; docs/service-profile.md describes it. */
 const VERSION = 1;
