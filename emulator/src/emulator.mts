@@ -18,10 +18,10 @@ import { buildServer, refuseBrokenRequest, REQUEST_TIMEOUT_MS } from './http/ser
 import { createLog, type Log } from './logs/log.mts';
 import { createRequestLog } from './logs/requestLog.mts';
 import { checkOptions, type EmulatorOptions, httpsOptions } from './options.mts';
-import { createProfile } from './profile/profile.mts';
+import { createShapeBoard } from './profile/board.mts';
+import { seenIn } from './profile/profile.mts';
 import { createRecordings } from './recordings/recordings.mts';
 import { startRetention } from './recordings/retention.mts';
-import { createShapeBoard } from './shapes/shapes.mts';
 import { openStore } from './store.mts';
 import { asStartError } from './validation.mts';
 import { Webhooks } from './webhooks/webhooks.mts';
@@ -72,7 +72,7 @@ async function createParts(options: EmulatorOptions, caPem: string | undefined):
 		onEvent,
 	);
 	const { profile } = options;
-	const shapes = createShapeBoard(profile === undefined ? undefined : createProfile(profile));
+	const shapes = createShapeBoard(profile === undefined ? undefined : seenIn(profile));
 	const faults = createFaults(clock);
 	const keyring = createKeyring(defaultApiKeys);
 	const calls = new Calls(

@@ -17,6 +17,10 @@ export class ServiceError extends Error {
 	}
 }
 
+/** What a refusal says. */
+export type Refusal = Pick<ServiceError, 'status' | 'code' | 'message'> &
+	Partial<Pick<ServiceError, 'fields'>>;
+
 /** The emulator did not start: its options are wrong, or it cannot use its port or data folder. */
 export class StartError extends Error {
 	override readonly name = 'StartError';

@@ -19,7 +19,7 @@ export type {
 	TamperRequest,
 } from './recordings/schemas.mts';
 export type { RecordingFormat } from './schema.mts';
-export { assumedShapes, type Shapes, type UnknownName, unknowns } from './shapes/unknowns.mts';
+export { assumedShapes, type Shapes, type UnknownName, unknowns } from './profile/unknowns.mts';
 export { type PresetName, presetNames } from './webhooks/presets.mts';
 export type {
 	CallEndBody,

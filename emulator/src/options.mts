@@ -7,10 +7,10 @@ import { StartError } from './errors.mts';
 import { type FaultRule, requireFaultRule } from './faults/rule.mts';
 import { isLoopbackHost } from './http/listen.mts';
 import type { EmulatorEvent } from './logs/log.mts';
-import { createProfile } from './profile/profile.mts';
+import { ShapesSchema } from './profile/board.mts';
+import { seenIn } from './profile/profile.mts';
+import type { Shapes } from './profile/unknowns.mts';
 import { Seed } from './recordings/schemas.mts';
-import { ShapesSchema } from './shapes/shapes.mts';
-import type { Shapes } from './shapes/unknowns.mts';
 import { asStartOption, requireValid } from './validation.mts';
 import { requireDeliveryOptions, requireSeenSignature } from './webhooks/deliverySettings.mts';
 import { type DeliveryOptions, WebhookTargets } from './webhooks/schemas.mts';
@@ -192,11 +192,11 @@ export function checkOptions(given: EmulatorOptions): void {
 	}
 	asStartOption('seed', () => requireValid(Seed, options.seed ?? { recordings: [] }));
 	asStartOption('shapes', () => requireValid(ShapesSchema, options.shapes ?? {}));
-	asStartOption('profile', () => options.profile && createProfile(options.profile));
+	asStartOption('profile', () => options.profile && seenIn(options.profile));
 	asStartOption('webhookDelivery', () => {
 		requireDeliveryOptions(options.webhookDelivery ?? {});
-		const profile = options.profile && createProfile(options.profile);
-		requireSeenSignature(options.webhookDelivery ?? {}, profile);
+		const seen = options.profile && seenIn(options.profile);
+		requireSeenSignature(options.webhookDelivery ?? {}, seen);
 	});
 	asStartOption('faults', () => options.faults?.forEach(requireFaultRule));
 	asStartOption('webhooks', () => requireValid(WebhookTargets, options.webhooks ?? {}));

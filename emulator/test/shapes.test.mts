@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import {
 	assumedShapes,
@@ -172,7 +172,7 @@ test('emptyList: a list without records, null in its place, an empty object, not
 	assert.equal(await seen({}), '200 []');
 	assert.equal(await seen({ emptyList: 'null' }), '200 null');
 	assert.equal(await seen({ emptyList: 'null', list: 'recordings' }), '200 {"recordings":null}');
-	assert.equal(await seen({ emptyList: 'null', list: 'paged' }), '200 {"data":null}');
+	assert.equal(await seen({ emptyList: 'null', list: 'paged' }), '200 {"data":null,"next":null}');
 	assert.equal(await seen({ emptyList: 'emptyObject' }), '200 {}');
 	assert.equal(await seen({ emptyList: '204' }), '204 ');
 	await control.addRecording({ sessionGuid: 'session-0', content });
@@ -454,6 +454,30 @@ test('chosen by option and by HTTP control; unknown names and shapes are refused
 	}
 	assert.deepEqual((await ask('GET')).json(), changed);
 	assert.deepEqual((await ask('DELETE')).json(), assumedShapes);
+});
+
+test('each shape is a service profile in the folder, and nothing else is there', async (t) => {
+	const folder = new URL('../src/profiles/', import.meta.url);
+	const files = (await readdir(folder, { recursive: true })).filter((path) => path.includes('.'));
+	const named = Object.entries(unknowns).flatMap(([name, { shapes }]) =>
+		shapes.map((shape) => `${name}/${shape}.json`),
+	);
+	assert.deepEqual(files.map((path) => path.replaceAll('\\', '/')).sort(), named.sort());
+	for (const path of named) {
+		const profile = JSON.parse(await readFile(new URL(path, folder), 'utf8')) as object;
+		const { url } = await start(t, { profile });
+		assert.equal((await send(url, 'GET', LIST)).status < 300, true, path);
+	}
+});
+
+test('a shape can be given as a profile too, and what a profile says wins', async (t) => {
+	const path = new URL('../src/profiles/list/items.json', import.meta.url);
+	const profile = JSON.parse(await readFile(path, 'utf8')) as object;
+	const { list } = profile as { list: object };
+	const own = { ...profile, list: { ...list, record: { json: { id: 'x' }, roles: {} } } };
+	const { url, control } = await start(t, { profile: own, shapes: { list: 'data' } });
+	await control.addRecording({ content });
+	assert.deepEqual((await send(url, 'GET', LIST)).json(), { items: [{ id: 'x' }] });
 });
 
 test('FAULTS.md names every unknown and every shape', async () => {

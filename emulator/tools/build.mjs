@@ -18,7 +18,9 @@ execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
 	stdio: 'inherit',
 });
 // The compiler leaves these out.
-cpSync(join(folder, 'src/audio/samples'), join(dist, 'lib/audio/samples'), { recursive: true });
+for (const data of ['audio/samples', 'profiles']) {
+	cpSync(join(folder, 'src', data), join(dist, 'lib', data), { recursive: true });
+}
 
 const {
 	private: _,

@@ -23,6 +23,8 @@ export interface Webhook {
 	isManual: boolean;
 	/** What n8n then shows of a webhook that was refused. */
 	shown: unknown;
+	/** Lets n8n know the address at which this listens; else it knows `BASE_URL`. */
+	knowAddress(): void;
 	/** What the workflow answers once it has run; nothing unless it is set. */
 	answer: { (): Promise<unknown> } | undefined;
 	/**
@@ -79,6 +81,9 @@ export async function listen(modules: Modules, loaded: Loaded): Promise<Webhook>
 		isManual: false,
 		shown: undefined,
 		answer: undefined,
+		knowAddress: () => {
+			loaded.additionalData.webhookBaseUrl = new URL(webhook.url).origin;
+		},
 		publish: async () => {
 			const context = hookContext('activate');
 			if (await hooks.checkExists.call(context)) return false;

@@ -94,6 +94,7 @@ suite('Delete', () => {
 		[200, { deletedCount: 0 }],
 		[200, { status: 'not deleted' }],
 		[200, { jobId: 7 }],
+		[200, { code: 123, message: 'not allowed' }],
 		[200, 'Recording is locked'],
 		[200, 'deleted'],
 		[200, []],
@@ -117,6 +118,15 @@ suite('Delete', () => {
 			assert.deepEqual(gone?.json, outcome(sessionGuid, gone?.json.deletedAt));
 		});
 	}
+
+	test('does not say deleted if the recording still comes, although the list leaves it out', async () => {
+		const { sessionGuid } = await engine.emulator.control.addRecording();
+		always(engine, 'deleteRecording', reply({ code: 123, message: 'not allowed' }));
+		always(engine, 'listRecordings', reply([]));
+		const execution = await runOn(engine, 'delete', sessionGuid);
+		assert.deepEqual(execution.items(NODE)[0]?.json, outcome(sessionGuid, null));
+		assert.match(String(execution.hints(NODE)), /does not say that.*still sends the recording/);
+	});
 
 	test('needs no list after an answer that says that the recording is deleted', async () => {
 		const { sessionGuid } = await engine.emulator.control.addRecording();
@@ -148,6 +158,7 @@ suite('Delete', () => {
 			const { sessionGuid } = await engine.emulator.control.addRecording();
 			always(engine, 'deleteRecording', reply({ jobId: 7 }));
 			always(engine, 'listRecordings', reply([{ sessionGuid, ...mark }]));
+			always(engine, 'downloadRecording', { kind: 'status', status: 404 });
 			const [item] = (await runOn(engine, 'delete', sessionGuid)).items(NODE);
 			assert.equal(item?.json.deleted, isDeleted);
 			const listed = await engine.runNode({ parameters: getMany() });

@@ -165,6 +165,64 @@ suite('Connection: Explore', () => {
 			});
 		}
 
+		const beyond: Array<[string, (page: number) => unknown, string, boolean]> = [
+			['an empty page', () => ({ items: [] }), 'An empty page.', true],
+			['the first page', () => ({ items: page(0) }), 'The first page again.', false],
+			['the last page', () => ({ items: page(2) }), 'A page with records, such as the', false],
+			['an error', () => ({ error: 'no such page' }), 'Status 200, and no page.', false],
+		];
+		for (const [name, answer, expected, isEnd] of beyond) {
+			test(`and that beyond the last page, it has ${name}`, async (t) => {
+				const service = await listing(
+					t,
+					({ query }) => {
+						const number = Number(query.get('page') ?? 1);
+						return number > 2 ? answer(number) : { items: page(2 * (number - 1)), hasMore: true };
+					},
+					guids,
+				);
+				const execution = await service.run({ parameters });
+				const { answer: seen, recognized, setting } = said(execution, /beyond the last/);
+				assert.ok(seen.startsWith(expected), seen);
+				assert.equal(recognized, isEnd);
+				assert.equal(/^Nothing can be set/.test(String(setting)), !isEnd);
+				const { exchanges } = await profileOf(execution);
+				assert.ok(exchanges.some((one) => one.name === 'beyond'));
+				assert.ok(service.requests.length <= 30, String(service.requests.length));
+			});
+		}
+
+		test('and asks for no such page if the nodes need none', async (t) => {
+			const answer = ({ query }: Request) => ({
+				items: page(2 * (Number(query.get('page') ?? 1) - 1)),
+				...{ page: Number(query.get('page') ?? 1), totalPages: 2 },
+			});
+			const service = await listing(t, answer, guids);
+			const { answer: seen, recognized } = said(
+				await service.run({ parameters }),
+				/beyond the last/,
+			);
+			assert.equal(seen, 'An empty page. The nodes do not ask for it.');
+			assert.equal(recognized, true);
+		});
+
+		test('over empty pages', async (t) => {
+			const own = await ownEngine(t);
+			const { control } = own.emulator;
+			control.setShapes({ list: 'paged', paging: 'emptyPages', pageSize: 1 });
+			for (const hours of [1, 2]) {
+				const endedAt = new Date(control.now() - hours * HOUR).toISOString();
+				await control.addRecording({ endedAt });
+			}
+			const execution = await own.runNode({ parameters });
+			assert.match(said(execution, /long list/).answer, /Empty pages come in between/);
+			assert.equal(said(execution, /beyond the last/).answer, 'Not asked: no page has a number.');
+			const { list } = (await profileOf(execution)) as unknown as {
+				list: { paging: { emptyPages?: number } };
+			};
+			assert.equal(list.paging.emptyPages, 1);
+		});
+
 		test('by a cursor in a field with an unknown name', async (t) => {
 			const service = await listing(
 				t,
@@ -305,6 +363,24 @@ suite('Connection: Explore', () => {
 			const { recognized, setting } = said(execution, /understand CallEnd/);
 			assert.equal(recognized, false);
 			assert.equal(setting, "'Session GUID Field' of the VoiceAgent Trigger: one of id");
+		});
+
+		test('which method it has, as far as its headers show it', async () => {
+			const callEndPayload = JSON.stringify({ sessionGuid });
+			const methods: Array<[headers: object, answer: string]> = [
+				[{}, 'No headers were entered.'],
+				[{ 'X-Sig': 'abc' }, 'The headers do not show it.'],
+				[{ Host: 'n8n.example', 'Content-Length': '50' }, 'POST or PUT: it has a body.'],
+				[{ Host: 'n8n.example', Accept: '*/*' }, 'GET: it has no body.'],
+			];
+			for (const [headers, expected] of methods) {
+				const callEndHeaders = JSON.stringify(headers);
+				const execution = await withWebhook({ callEndPayload, callEndHeaders });
+				const { answer, recognized, setting } = said(execution, /method does CallEnd/);
+				assert.equal(answer, expected);
+				assert.equal(recognized, true);
+				assert.equal(setting, 'Nothing to set: the trigger accepts GET, POST and PUT');
+			}
 		});
 
 		test('how it is signed, also if it is old', async () => {

@@ -61,7 +61,7 @@ const anyName: IsName = () => true;
  */
 export function formOf(
 	{ profile }: Explored,
-	{ isOrdered = true, isLastNextOnly = false, isName = anyName } = {},
+	{ isOrdered = true, isName = anyName } = {},
 ): unknown {
 	const typesOf = (value: unknown): unknown => {
 		if (Array.isArray(value)) return value.map(typesOf);
@@ -81,20 +81,15 @@ export function formOf(
 	const { exchanges, list, webhooks } = profile as unknown as {
 		exchanges: Recorded[];
 		list?: Record<string, unknown> & { path: string; fields: Array<{ path: string }> };
-		webhooks: Array<{ event: string; roles: object; json: unknown }>;
+		webhooks: Array<{ event: string; method?: string; roles: object; json: unknown }>;
 	};
-	// Empty pages on the way are not emulated: of the next pages, the last one can count.
-	const lastNext = exchanges.findLast(({ name }) => name === 'next');
-	const compared = exchanges.filter(
-		(one) => !isLastNextOnly || one.name !== 'next' || one === lastNext,
-	);
 	return {
 		list: list && {
 			...list,
 			...{ path: shownPath(list.path), fields: list.fields.map(shownField) },
 			order: isOrdered ? list.order : 'by chance',
 		},
-		exchanges: compared.map(({ name, answer }) => ({
+		exchanges: exchanges.map(({ name, answer }) => ({
 			name,
 			status: answer?.status,
 			headers: Object.keys(answer?.headers ?? {})
@@ -103,7 +98,9 @@ export function formOf(
 			json: typesOf(answer?.json),
 			text: answer?.text?.length,
 		})),
-		// The emulator does not send a webhook with the method of the service.
-		webhooks: webhooks.map(({ event, roles, json }) => ({ event, roles, json: typesOf(json) })),
+		webhooks: webhooks.map(({ event, method, roles, json }) => ({
+			...{ event, method, roles },
+			json: typesOf(json),
+		})),
 	};
 }

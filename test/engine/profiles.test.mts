@@ -3,13 +3,16 @@
  * again. Both say the same, and the archive path works with the settings that were proposed.
  */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
 import {
 	assumedShapes,
 	createEmulator,
 	type DeliveryOptions,
+	type EmulatorOptions,
 	type Shapes,
 	unknowns,
 } from '../../emulator/src/index.mts';
@@ -18,6 +21,7 @@ import type { Credential, Execution } from '../../harness/n8n/n8n.mts';
 import { listen } from '../../harness/listen.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { accountData, API_KEY, WEBHOOK_SECRET } from '../../harness/serviceAccess.mts';
+import { root } from '../../scripts/paths.mjs';
 import { mainJob } from '../profile/mainJob.mts';
 import { sharedEngine } from './engines.mts';
 import { type Explored, exploredWith, formOf } from './exploring.mts';
@@ -100,8 +104,7 @@ async function assertRoundTrip(shapes: Partial<Shapes>): Promise<void> {
 			const rowsOf = ({ rows }: Explored) =>
 				rows.filter(({ question }) => isOrdered || question !== 'How is the list ordered?');
 			assert.deepEqual(rowsOf(second), rowsOf(first));
-			const comparing = { isOrdered, isLastNextOnly: true };
-			assert.deepEqual(formOf(second, comparing), formOf(first, comparing));
+			assert.deepEqual(formOf(second, { isOrdered }), formOf(first, { isOrdered }));
 			assert.deepEqual(second.profile.settings, first.profile.settings);
 			const { sessionGuid: guid } = await twin.control.addRecording({ format: 'wav' });
 			const credential = await credentialOf(twin, first.profile.settings);
@@ -173,36 +176,52 @@ const proofs: Array<[name: string, secret: string, delivery: DeliveryOptions]> =
 	['Standard Webhooks', WHSEC, { signing: { scheme: 'standardWebhooks', secret: WHSEC } }],
 ];
 
+/** What may be signed besides the body, and how such a webhook comes. */
+const signedContents = [
+	['{url}{parameters}', 'form'],
+	['{parameters}', 'form'],
+	['{url}{body}', 'flat'],
+	['{url}{parameters}', 'query'],
+] as const;
+
+/** The service profile that a shape is. */
+function shapeOf(name: string, shape: string): { webhooks: object[] } {
+	const path = join(root, 'emulator/src/profiles', name, `${shape}.json`);
+	return JSON.parse(readFileSync(path, 'utf8')) as { webhooks: object[] };
+}
+
 function hmac(more: object): NonNullable<DeliveryOptions['signing']> {
 	return { scheme: 'hmac', secret: WEBHOOK_SECRET, ...more };
 }
 
 /**
- * Explores a CallEnd that is sent like this, then sends one as its profile shows, to a trigger.
+ * Explores a CallEnd that a service sends like this, then sends one as its profile shows, to a
+ * trigger.
  *
- * @returns the content type of the webhook
+ * @returns the webhook in the profile
  */
 async function assertSameProof(
 	webhookSecret: string,
-	webhookDelivery: DeliveryOptions,
-	webhookBody: Shapes['webhookBody'],
-): Promise<string> {
-	const service = await createEmulator({ webhookDelivery, shapes: { webhookBody } });
+	options: Pick<EmulatorOptions, 'webhookDelivery' | 'shapes' | 'profile'>,
+): Promise<SeenWebhook> {
+	const service = await createEmulator(options);
+	const isUrlSigned = options.profile !== undefined;
 	try {
-		const first = await exploreCallEnd(service, webhookSecret);
+		const first = await exploreCallEnd(service, webhookSecret, isUrlSigned);
 		const signing = { scheme: 'profile', secret: webhookSecret } as const;
 		const { profile } = first;
 		const twin = await createEmulator({ profile, webhookDelivery: { signing } });
 		try {
-			const second = await exploreCallEnd(twin, webhookSecret);
+			const second = await exploreCallEnd(twin, webhookSecret, isUrlSigned);
 			assert.deepEqual(second.rows, first.rows);
 			assert.deepEqual(second.profile.settings, first.profile.settings);
 			const [seen, again] = [first, second].map(callEndIn);
 			assert.ok(seen?.signature);
 			assert.deepEqual(again?.signature, seen.signature);
+			assert.equal(again.method, seen.method);
 			assert.equal(again.headers['content-type'], seen.headers['content-type']);
 			await assertTriggerAccepts(twin, { webhookSecret, ...first.profile.settings });
-			return String(again.headers['content-type']);
+			return again;
 		} finally {
 			await twin.close();
 		}
@@ -211,29 +230,46 @@ async function assertSameProof(
 	}
 }
 
-function callEndIn({ profile }: Explored) {
-	const webhooks = profile.webhooks as Array<{
-		signature?: object;
-		headers: Record<string, unknown>;
-	}>;
-	return webhooks[0];
+interface SeenWebhook {
+	method?: string;
+	signature?: { signedContent?: string };
+	headers: Record<string, unknown>;
 }
 
-async function exploreCallEnd(emulator: Emulator, webhookSecret: string): Promise<Explored> {
+function callEndIn({ profile }: Explored): SeenWebhook | undefined {
+	return (profile.webhooks as SeenWebhook[])[0];
+}
+
+async function exploreCallEnd(
+	emulator: Emulator,
+	webhookSecret: string,
+	isUrlSigned: boolean,
+): Promise<Explored> {
 	const { control } = emulator;
 	const [sessionGuid = ''] = await addRecordings(emulator);
 	let sent = '';
+	let headers = {};
+	let query = '';
 	const receiver = createServer((request, response) => {
+		({ headers } = request);
+		query = request.url?.split('?')[1] ?? '';
 		request.on('data', (chunk) => (sent += String(chunk))).on('end', () => response.end());
 	});
 	const { port, close } = await listen(receiver);
-	control.setWebhooks({ callEnd: `http://127.0.0.1:${port}/` });
-	const { requestHeaders, requestBody } = await control.sendCallEnd(sessionGuid);
+	const webhookUrl = `http://127.0.0.1:${port}/`;
+	control.setWebhooks({ callEnd: webhookUrl });
+	const { requestBody } = await control.sendCallEnd(sessionGuid);
 	await close();
-	const callEndPayload = sent.startsWith('{') ? sent : JSON.stringify(requestBody);
-	const callEndHeaders = JSON.stringify(requestHeaders);
 	const credential = await credentialOf(emulator, { webhookSecret });
-	return await exploredWith(engine, credential, { callEndPayload, callEndHeaders });
+	const isJson = sent.startsWith('{');
+	if (isJson && !isUrlSigned) {
+		const callEndHeaders = JSON.stringify(headers);
+		return await exploredWith(engine, credential, { callEndPayload: sent, callEndHeaders });
+	}
+	// As n8n's Webhook node shows it.
+	const parsed = Object.fromEntries(new URLSearchParams(query));
+	const output = { headers, query: parsed, body: sent === '' ? {} : requestBody, webhookUrl };
+	return await exploredWith(engine, credential, { callEndPayload: JSON.stringify([output]) });
 }
 
 async function assertTriggerAccepts({ control }: Emulator, settings: object): Promise<void> {
@@ -243,6 +279,7 @@ async function assertTriggerAccepts({ control }: Emulator, settings: object): Pr
 	const voiceAgentApi = await engine.n8n.createCredential(credential);
 	const parameters = { event: 'callEnd' };
 	const webhook = await engine.listen({ parameters, credentials: { voiceAgentApi } });
+	webhook.knowAddress();
 	try {
 		const [{ sessionGuid } = { sessionGuid: '' }] = control.recordings();
 		control.setWebhooks({ callEnd: webhook.url });
@@ -259,15 +296,41 @@ async function assertTriggerAccepts({ control }: Emulator, settings: object): Pr
 suite('webhooks from a profile', () => {
 	for (const [name, secret, delivery] of proofs) {
 		test(`prove their origin as the service does: ${name}`, async () => {
-			await assertSameProof(secret, delivery, 'flat');
+			await assertSameProof(secret, { webhookDelivery: delivery });
 		});
 	}
 
 	test('come as a form or as XML if the service sends them so', async () => {
 		const secret = { in: 'header', name: 'X-Hook', value: WEBHOOK_SECRET } as const;
 		for (const body of ['form', 'xml'] as const) {
-			const type = await assertSameProof(WEBHOOK_SECRET, { secret }, body);
-			assert.match(type, new RegExp(body));
+			const shapes = { webhookBody: body };
+			const options = { webhookDelivery: { secret }, shapes };
+			const { headers } = await assertSameProof(WEBHOOK_SECRET, options);
+			assert.match(String(headers['content-type']), new RegExp(body));
+		}
+	});
+
+	for (const [signedContent, shape] of signedContents) {
+		test(`sign ${signedContent} of ${shape} as the service does`, async () => {
+			const signature = {
+				...{ webhookVerification: 'hmac', algorithm: 'hmacSha1', encoding: 'base64' },
+				...{ signatureHeader: 'X-Sig', signedContent },
+			};
+			const named = shapeOf('webhookBody', shape);
+			const webhooks = named.webhooks.map((webhook) => ({ ...webhook, signature }));
+			const signing = { scheme: 'profile', secret: WEBHOOK_SECRET } as const;
+			const options = { profile: { ...named, webhooks }, webhookDelivery: { signing } };
+			const seen = await assertSameProof(WEBHOOK_SECRET, options);
+			assert.equal(seen.signature?.signedContent, signedContent);
+		});
+	}
+
+	test('come with GET if the service sends them so, and with a body otherwise', async () => {
+		const secret = { in: 'header', name: 'X-Hook', value: WEBHOOK_SECRET } as const;
+		for (const webhookMethod of unknowns.webhookMethod.shapes) {
+			const options = { webhookDelivery: { secret }, shapes: { webhookMethod } };
+			const { method } = await assertSameProof(WEBHOOK_SECRET, options);
+			assert.equal(method, webhookMethod === 'GET' ? 'GET' : undefined);
 		}
 	});
 

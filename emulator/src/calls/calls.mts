@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isoTime } from '../clock.mts';
 import { messageOf, ServiceError } from '../errors.mts';
-import { newSessionGuid } from '../shapes/spelling.mts';
 import { CallLife, type CallOptions, type CallParts, type CallRules } from './life.mts';
 import { type OutcomeRule, outcomeOf } from './outcomes.mts';
 import type { Call, MakeCallRequest } from './schemas.mts';
@@ -36,7 +35,7 @@ export class Calls {
 	place(request: MakeCallRequest): Call {
 		const { clock, log, shapes, store } = this.#parts;
 		const call: Call = {
-			sessionGuid: newSessionGuid(randomUUID(), shapes.current().sessionGuid),
+			sessionGuid: shapes.profile.spelled(randomUUID()),
 			to: request.to,
 			from: request.from ?? null,
 			metadata: request.metadata ?? null,

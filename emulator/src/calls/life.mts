@@ -4,7 +4,7 @@ import { type Clock, isoTime } from '../clock.mts';
 import { messageOf } from '../errors.mts';
 import type { Log } from '../logs/log.mts';
 import type { Recordings } from '../recordings/recordings.mts';
-import type { ShapeBoard } from '../shapes/shapes.mts';
+import type { ShapeBoard } from '../profile/board.mts';
 import type { Store } from '../store.mts';
 import { callEndBody, callStartBody, webhookPayload } from '../webhooks/payload.mts';
 import type { Webhooks } from '../webhooks/webhooks.mts';
@@ -106,7 +106,7 @@ export class CallLife {
 
 	async #askForInstructions(call: Call): Promise<Instructions> {
 		const { shapes, webhooks } = this.#parts;
-		const payload = webhookPayload(callStartBody(call), shapes.current(), shapes.profile);
+		const payload = webhookPayload(callStartBody(call), shapes.profile);
 		const delivery = await webhooks.deliver('CallStart', call.sessionGuid, payload);
 		if (delivery?.error) return unrecorded('none', `CallStart failed: ${delivery.error}`);
 		if (delivery) return parseCallStartReply(delivery.replyBody ?? '');
@@ -178,7 +178,7 @@ export class CallLife {
 	): Promise<void> {
 		const { log, shapes, webhooks } = this.#parts;
 		const event = callEndBody({ ...call, recorded, endedAt: isoTime(endedAt) });
-		const payload = webhookPayload(event, shapes.current(), shapes.profile);
+		const payload = webhookPayload(event, shapes.profile);
 		const delivery = await webhooks.deliver('CallEnd', call.sessionGuid, payload);
 		if (this.#stopping.aborted || !delivery?.error) return;
 		log.write('warn', `CallEnd failed: ${delivery.error}`, call.sessionGuid);

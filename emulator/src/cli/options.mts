@@ -9,7 +9,7 @@ import type { FaultRule } from '../faults/rule.mts';
 import type { EmulatorOptions } from '../options.mts';
 import type { Seed } from '../recordings/schemas.mts';
 import { type PresetName, presetNames } from '../webhooks/presets.mts';
-import { unknowns } from '../shapes/unknowns.mts';
+import { unknowns } from '../profile/unknowns.mts';
 import { apiKey, json, number, object, outcome, readJson, shapes, url } from './values.mts';
 
 const ENV_PREFIX = 'VOICEAGENT_EMULATOR_';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type ApiKey, type Permission, permissions } from '../auth/permissions.mts';
 import type { Outcome, OutcomeRule } from '../calls/outcomes.mts';
 import { messageOf, StartError } from '../errors.mts';
-import type { Shapes } from '../shapes/unknowns.mts';
+import type { Shapes } from '../profile/unknowns.mts';
 
 /* Readers of option values. No message repeats a value, because it can contain a password. */
 

@@ -6,7 +6,7 @@ import type { Log } from '../logs/log.mts';
 import type { RequestLog } from '../logs/requestLog.mts';
 import type { EmulatorOptions } from '../options.mts';
 import type { Recordings } from '../recordings/recordings.mts';
-import type { ShapeBoard } from '../shapes/shapes.mts';
+import type { ShapeBoard } from '../profile/board.mts';
 import type { Store } from '../store.mts';
 import type { Webhooks } from '../webhooks/webhooks.mts';
 

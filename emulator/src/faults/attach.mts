@@ -8,7 +8,7 @@ import { messageOf } from '../errors.mts';
 import { withoutQuery } from '../eventLine.mts';
 import type { Log } from '../logs/log.mts';
 import { isOwnPage, type RequestLog } from '../logs/requestLog.mts';
-import type { ShapeBoard } from '../shapes/shapes.mts';
+import type { ShapeBoard } from '../profile/board.mts';
 import type { Faults, Hit } from './faults.mts';
 import type { NoReply, Replacement } from './kind.mts';
 import { kindOf, needsReply } from './rule.mts';
@@ -43,11 +43,16 @@ export function attachFaults(
 		return gone.signal;
 	}
 
+	function unknownGuidStatus(): number {
+		const { profile } = shapes;
+		return profile.refusal('unknownGuid')?.status ?? profile.statusOf('recording_not_found', 404);
+	}
+
 	function replacementFor({ fault }: Hit, request: FastifyRequest): Replacement | NoReply {
 		const context = {
 			rawHeaders: request.raw.rawHeaders,
 			now: clock.now(),
-			unknownGuidStatus: Number(shapes.current().unknownGuid),
+			unknownGuidStatus: unknownGuidStatus(),
 		};
 		return kindOf(fault).replace?.(fault, context) ?? 'silence';
 	}

@@ -8,7 +8,7 @@ export interface FaultContext {
 	rawHeaders: readonly string[];
 	/** Emulator time in milliseconds since 1970-01-01 UTC. */
 	now: number;
-	/** Status for an unknown session GUID, in the shape that is in force. */
+	/** Status for an unknown session GUID, as the profile has it. */
 	unknownGuidStatus: number;
 }
 

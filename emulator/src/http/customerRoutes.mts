@@ -6,22 +6,13 @@ import type { Permission } from '../auth/permissions.mts';
 import type { Calls } from '../calls/calls.mts';
 import { MakeCallReply, MakeCallRequest } from '../calls/schemas.mts';
 import { ServiceError } from '../errors.mts';
-import { GUID, type ProfiledReply } from '../profile/profile.mts';
-import { inOrder, listReply } from '../recordings/listReply.mts';
+import type { ShapeBoard } from '../profile/board.mts';
+import type { ProfiledReply } from '../profile/errors.mts';
+import { GUID } from '../profile/spelling.mts';
 import type { Recordings } from '../recordings/recordings.mts';
 import { DeletedReply, RecordingList } from '../recordings/schemas.mts';
-import { ErrorBody, ref, SessionGuidParams } from '../schema.mts';
-import type { ShapeBoard } from '../shapes/shapes.mts';
-import type { ShapedReply } from '../shapes/spelling.mts';
-import { assumedShapes } from '../shapes/unknowns.mts';
-import {
-	deletedReply,
-	makeCallReply,
-	sendProfiled,
-	sendRecording,
-	smsReply,
-	SmsRequest,
-} from './replies.mts';
+import { ErrorBody, named, ref, SessionGuidParams } from '../schema.mts';
+import { sendProfiled, sendRecording } from './replies.mts';
 import type { RouteTable } from './routeTable.mts';
 import type { StorageLinks } from './storageRoutes.mts';
 
@@ -40,10 +31,15 @@ const refusals = {
 const notFound = { 404: error('Nothing is stored under this sessionGuid; status assumed') };
 const badRequest = { 400: error('The request is not as described; names the fields') };
 
-/** Note on replies that follow the shapes. The document shows the assumed ones. */
+/** Note on replies that follow the profile. The document shows the assumed ones. */
 const assumed = 'Status and body are assumptions; the emulator can be told to answer otherwise.';
 
 const audioFile = { schema: Type.String({ format: 'binary' }) };
+
+const SmsRequest = named(
+	'SmsRequest',
+	Type.Object({}, { additionalProperties: true, description: 'Not yet defined by the service' }),
+);
 
 /** The service's API, as the specification's section "Endpoints" lists it. */
 export const customerRoutes: FastifyPluginCallbackTypebox<{
@@ -60,36 +56,26 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 	app.setErrorHandler((error, request, reply) => {
 		const seen = error instanceof ServiceError ? profiledRefusal(error, request) : undefined;
 		if (seen) return sendProfiled(reply as FastifyReply, seen);
-		const isUnknownGuid = error instanceof ServiceError && error.code === 'recording_not_found';
-		if (!isUnknownGuid) throw error;
-		throw new ServiceError(Number(shapes.current().unknownGuid), error.code, error.message);
+		if (!(error instanceof ServiceError)) throw error;
+		const { status, code, message, fields } = error;
+		throw new ServiceError(shapes.profile.statusOf(code, status), code, message, fields);
 	});
 	// With a handler of its own, unknown paths below the API ask for a key as known ones do.
 	app.setNotFoundHandler(routeTable.refuse);
 	const security = [{ Token: [] }];
 
-	/** Sends bodies that the serializer of the route does not know. */
-	function asJson(reply: FastifyReply): FastifyReply {
-		return reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
-	}
-
-	/** The refusal as the service was seen to give it. */
+	/** The refusal, if the profile has one for this. */
 	function profiledRefusal(
 		{ status, code }: ServiceError,
 		{ method, params, raw }: FastifyRequest,
 	): ProfiledReply | undefined {
 		const { profile } = shapes;
-		if (status === 401) return profile?.refusal(raw.headers.token ? 'wrongKey' : 'noKey');
+		if (status === 401) return profile.refusal(raw.headers.token ? 'wrongKey' : 'noKey');
 		if (code !== 'recording_not_found') return undefined;
 		const { sessionGuid } = params as { sessionGuid: string };
-		const seen = method === 'DELETE' ? profile?.refusal('deleteAgain', sessionGuid) : undefined;
+		const seen = method === 'DELETE' ? profile.refusal('deleteAgain', sessionGuid) : undefined;
 		const kind = GUID.test(sessionGuid) ? 'unknownGuid' : 'malformedGuid';
-		return seen ?? profile?.refusal(kind, sessionGuid);
-	}
-
-	/** Sends a reply whose status and body the specification leaves open. */
-	function answer(reply: FastifyReply, { status, body }: ShapedReply): FastifyReply {
-		return reply.code(status).send(body);
+		return seen ?? profile.refusal(kind, sessionGuid);
 	}
 
 	app.post(
@@ -108,9 +94,7 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 		},
 		async (request, reply) => {
 			const call = calls.place(request.body);
-			const seen = shapes.profile?.callPlaced(call);
-			if (seen) return sendProfiled(reply as FastifyReply, seen);
-			return answer(reply as FastifyReply, makeCallReply(call, shapes.current()));
+			return sendProfiled(reply as FastifyReply, shapes.profile.callPlaced(call));
 		},
 	);
 
@@ -129,20 +113,9 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 		},
 		async (request, reply: FastifyReply) => {
 			const rows = await recordings.list();
-			const now = shapes.current();
 			const address = `${request.protocol}://${request.host}${request.url.replace(/\?.*$/s, '')}`;
 			const query = request.query as Record<string, unknown>;
-			const ordered = inOrder(rows, now.listOrder);
-			const seen = shapes.profile?.list({ rows: ordered, query, address });
-			if (seen) return sendProfiled(reply, seen);
-			const { status, body, link } = listReply(rows, now, query, address);
-			if (status === 204) return reply.code(status).send();
-			if (link !== undefined) reply.header('link', link);
-			const isAssumed = (['list', 'emptyList', 'recordFields', 'recordDetail'] as const).every(
-				(name) => now[name] === assumedShapes[name],
-			);
-			// The route's serializer is fast, but knows only the assumed shape.
-			return (isAssumed ? reply : asJson(reply as FastifyReply)).send(body);
+			return sendProfiled(reply, shapes.profile.list(rows, { query, address }));
 		},
 	);
 
@@ -176,12 +149,12 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 		async (request, reply) => {
 			const { sessionGuid } = request.params;
 			const recording = await recordings.open(sessionGuid);
-			const link = links.redirect(request, sessionGuid, shapes.current().download);
+			const link = links.redirect(request, sessionGuid, shapes.profile.hops);
 			if (link) {
 				recording.content.destroy();
 				return reply.redirect(link.location, link.status);
 			}
-			return sendRecording(request, reply as FastifyReply, recording, shapes);
+			return sendRecording(request, reply as FastifyReply, recording, shapes.profile);
 		},
 	);
 
@@ -201,9 +174,7 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 		},
 		async (request, reply) => {
 			const row = await recordings.delete(request.params.sessionGuid);
-			const seen = shapes.profile?.deleted(row.sessionGuid);
-			if (seen) return sendProfiled(reply as FastifyReply, seen);
-			return answer(reply as FastifyReply, deletedReply(row, shapes.current()));
+			return sendProfiled(reply as FastifyReply, shapes.profile.deleted(row.sessionGuid));
 		},
 	);
 
@@ -224,9 +195,9 @@ export const customerRoutes: FastifyPluginCallbackTypebox<{
 			},
 		},
 		async (_request, reply: FastifyReply) => {
-			const { status, body } = smsReply(shapes.current());
-			if (status < 400) return asJson(reply).code(status).send(body);
-			throw new ServiceError(status, 'not_implemented', 'SMS is coming soon, not yet available');
+			const accepted = shapes.profile.sms();
+			if (accepted) return sendProfiled(reply, accepted);
+			throw new ServiceError(501, 'not_implemented', 'SMS is coming soon, not yet available');
 		},
 	);
 	done();

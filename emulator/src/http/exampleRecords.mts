@@ -1,5 +1,5 @@
 import { defaultApiKeys } from '../auth/permissions.mts';
-import { assumedShapes } from '../shapes/unknowns.mts';
+import { assumedShapes } from '../profile/unknowns.mts';
 
 /* The records in the examples of the OpenAPI document: two calls on one day. */
 

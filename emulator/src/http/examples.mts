@@ -1,6 +1,6 @@
 import type { Permission } from '../auth/permissions.mts';
 import type { controls } from '../control/control.mts';
-import { assumedShapes } from '../shapes/unknowns.mts';
+import { assumedShapes } from '../profile/unknowns.mts';
 import {
 	addedRecording,
 	apiKeys,

@@ -11,15 +11,15 @@ import type { TSchema } from 'typebox';
 import type { Clock } from '../clock.mts';
 import type { Parts } from '../control/parts.mts';
 import { controlRoutes } from '../control/routes.mts';
-import { messageOf, ServiceError } from '../errors.mts';
+import { messageOf, type Refusal, ServiceError } from '../errors.mts';
 import { attachFaults } from '../faults/attach.mts';
 import type { Log } from '../logs/log.mts';
 import { isOwnPage, type RequestLog } from '../logs/requestLog.mts';
-import type { ShapeBoard } from '../shapes/shapes.mts';
-import { assumedShapes } from '../shapes/unknowns.mts';
+import type { ShapeBoard } from '../profile/board.mts';
+import { answersOf } from '../profile/profile.mts';
+import { assumedShapes, profileOf } from '../profile/unknowns.mts';
 import { isDeeperThan, MAX_DEPTH, requireValid } from '../validation.mts';
 import { customerRoutes } from './customerRoutes.mts';
-import { errorBody, type Refusal } from './errorBody.mts';
 import { addDocument } from './openApi.mts';
 import { sendProfiled } from './replies.mts';
 import { createRouteTable } from './routeTable.mts';
@@ -35,20 +35,18 @@ const MAX_PARAM_LENGTH = 512;
 
 type Server = ReturnType<typeof createServer>;
 
-/** Sends every refusal, in the current shape. Control always uses the assumed shape. */
+/** What the emulator itself answers: not as the service, but as the document says. */
+const ownProfile = answersOf(profileOf(assumedShapes));
+
+/** Sends every refusal as the profile shows it. Control has its own. */
 function refuse(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	shapes: ShapeBoard,
 	refusal: Refusal,
 ): FastifyReply {
-	const shape = isOwnPage(request.raw.url ?? '') ? assumedShapes : shapes.current();
-	const { body, contentType } = errorBody(refusal, shape.errorBody);
-	reply.code(refusal.status);
-	// The serializer of the route knows only the assumed shape, but lets texts pass.
-	return contentType === undefined
-		? reply.send(body)
-		: reply.type(contentType).send(typeof body === 'string' ? body : JSON.stringify(body));
+	const profile = isOwnPage(request.raw.url ?? '') ? ownProfile : shapes.profile;
+	return sendProfiled(reply, profile.error(refusal));
 }
 
 const httpDate = (clock: Clock) => new Date(clock.now()).toUTCString();
@@ -79,7 +77,7 @@ export function refuseBrokenRequest(error: Error, socket: Socket, log: Log): voi
 	// This never became a request, so the request log does not have it.
 	log.write('warn', `received something that is not a readable request (${code})`);
 	const refusal = { status: 400, code: 'unreadable_request', message };
-	const body = JSON.stringify(errorBody(refusal, 'nested').body);
+	const { body = '' } = ownProfile.error(refusal);
 	socket.end(
 		`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n` +
 			`Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
@@ -170,11 +168,11 @@ function answerErrors(app: FastifyInstance, log: Log, shapes: ShapeBoard): void 
 }
 
 /** Answers what is about neither recordings nor calls, such as the API document, as it was seen. */
-function answerAsSeen(app: FastifyInstance, { profile }: ShapeBoard): void {
-	if (!profile) return;
+function answerAsSeen(app: FastifyInstance, shapes: ShapeBoard): void {
+	if (!shapes.seen) return;
 	app.addHook('onRequest', async (request, reply: FastifyReply) => {
 		const [path = ''] = request.url.split('?', 1);
-		const seen = profile.other(request.method, path);
+		const seen = shapes.profile.other(request.method, path);
 		return seen && sendProfiled(reply, seen);
 	});
 }

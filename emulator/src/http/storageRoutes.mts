@@ -4,10 +4,10 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Clock } from '../clock.mts';
 import { ServiceError } from '../errors.mts';
+import type { ShapeBoard } from '../profile/board.mts';
+import type { Hop } from '../profile/profile.mts';
 import type { Recordings } from '../recordings/recordings.mts';
 import { SessionGuidParams } from '../schema.mts';
-import type { ShapeBoard } from '../shapes/shapes.mts';
-import type { Shapes } from '../shapes/unknowns.mts';
 import { sendRecording } from './replies.mts';
 
 /** How long a link can be used, in milliseconds. */
@@ -17,18 +17,14 @@ const LINK_LASTS_MS = 60_000;
 const LinkQuery = Type.Object({
 	expires: Type.Optional(Type.String()),
 	signature: Type.Optional(Type.String()),
-	/** How many more redirects it leads through. */
+	/** How many redirects it has led through. */
 	hops: Type.Optional(Type.String()),
 });
 
 /** Signs links, as services do that keep files in the storage of a cloud. */
 export interface StorageLinks {
-	/** Where a download is redirected to in this shape; undefined if it is not. */
-	redirect(
-		request: FastifyRequest,
-		sessionGuid: string,
-		download: Shapes['download'],
-	): { status: number; location: string } | undefined;
+	/** Where a download is redirected to first; undefined if it is not. */
+	redirect(request: FastifyRequest, sessionGuid: string, hops: readonly Hop[]): Hop | undefined;
 	isValid(sessionGuid: string, query: { expires?: string; signature?: string }): boolean;
 }
 
@@ -36,20 +32,13 @@ export function createStorageLinks(clock: Clock): StorageLinks {
 	const secret = randomBytes(32);
 	const sign = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
 	return {
-		redirect(request, sessionGuid, download) {
+		redirect(request, sessionGuid, hops) {
+			const [first] = hops;
+			if (!first) return undefined;
 			const expires = String(clock.now() + LINK_LASTS_MS);
 			const signature = sign(`${sessionGuid} ${expires}`);
 			const path = `/storage/${encodeURIComponent(sessionGuid)}?expires=${expires}&signature=${signature}`;
-			const redirects: Record<
-				Shapes['download'],
-				{ status: number; location: string } | undefined
-			> = {
-				direct: undefined,
-				otherOrigin: { status: 302, location: `${otherOrigin(request)}${path}` },
-				relative: { status: 307, location: path },
-				chain: { status: 303, location: `${otherOrigin(request)}${path}&hops=2` },
-			};
-			return redirects[download];
+			return { status: first.status, location: locationLike(first, request, `${path}&hops=1`) };
 		},
 		isValid(sessionGuid, { expires = '', signature = '' }) {
 			const expected = Buffer.from(sign(`${sessionGuid} ${expires}`));
@@ -58,6 +47,14 @@ export function createStorageLinks(clock: Clock): StorageLinks {
 			return isOurs && Number(expires) > clock.now();
 		},
 	};
+}
+
+/** A path of this server, as the location of a hop stands: with an origin, or without. */
+function locationLike({ location }: Hop, request: FastifyRequest, path: string): string {
+	const isAbsolute = /^(?:[a-z][a-z\d+.-]*:)?\/\//i.test(location);
+	if (isAbsolute) return `${otherOrigin(request)}${path}`;
+	const isQuery = location.startsWith('?') && request.url.startsWith('/storage/');
+	return isQuery ? path.slice(path.indexOf('?')) : path;
 }
 
 /** The same port under the other name of this machine, which is another origin to clients. */
@@ -82,12 +79,15 @@ export const storageRoutes: FastifyPluginCallbackTypebox<{
 			if (!links.isValid(sessionGuid, query)) {
 				throw new ServiceError(403, 'link_refused', 'The link is not valid, or no longer');
 			}
-			const hops = Number(query.hops ?? 0);
-			const next = url.replace(/hops=\d+/, `hops=${hops - 1}`);
-			if (hops > 1) return reply.redirect(next.slice(next.indexOf('?')), 301);
-			if (hops === 1) return reply.redirect(next, 308);
+			const { profile } = shapes;
+			const passed = Number(query.hops ?? 0);
+			const hop = profile.hops[passed];
+			if (hop) {
+				const next = url.replace(/hops=\d+/, `hops=${passed + 1}`);
+				return reply.redirect(locationLike(hop, request, next), hop.status);
+			}
 			const recording = await recordings.open(sessionGuid);
-			return sendRecording(request, reply, recording, shapes);
+			return sendRecording(request, reply, recording, profile);
 		},
 	);
 	done();

@@ -13,6 +13,9 @@ export interface Facts {
 	sizeBytes?: number;
 	format?: RecordingFormat;
 	encrypted?: boolean;
+	outcome?: string;
+	recorded?: boolean;
+	metadata?: object | undefined;
 }
 
 type Role = Roles[string];
@@ -21,13 +24,33 @@ type Role = Roles[string];
 export function filled(record: unknown, roles: Roles, facts: Facts): unknown {
 	return mapLeaves(record, (path, example) => {
 		const role = roles[path];
-		if (role === undefined) return example;
+		if (role === undefined) {
+			return Array.isArray(example) ? filledList(example, path, { roles, facts }) : example;
+		}
+		if (role.role === 'metadata') return facts.metadata;
 		const value = valueOf(role, example, facts);
 		return value === undefined ? example : value;
 	});
 }
 
-/** A copy with other values. Lists stay: what is in them is about something else. */
+/** What is in a list has a number in its path: `events.0.to`. */
+function filledList(
+	list: readonly unknown[],
+	path: string,
+	{ roles, facts }: { roles: Roles; facts: Facts },
+): unknown[] {
+	return list.map((one, index) => {
+		const before = path === '' ? `${index}.` : `${path}.${index}.`;
+		const inside = Object.entries(roles).filter(([name]) => name.startsWith(before));
+		const inner = inside.map(([name, role]) => [name.slice(before.length), role]);
+		return filled(one, Object.fromEntries(inner) as Roles, facts);
+	});
+}
+
+/**
+ * A copy with other values. `undefined` leaves a field out. A list is a value: what is in it may be
+ * about something else.
+ */
 export function mapLeaves(
 	value: unknown,
 	change: (path: string, example: unknown) => unknown,
@@ -36,11 +59,11 @@ export function mapLeaves(
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
 		return change(path, value);
 	}
-	const entries = Object.entries(value as object).map(([name, inner]) => [
+	const entries = Object.entries(value as object).map(([name, inner]): [string, unknown] => [
 		name,
 		mapLeaves(inner, change, path === '' ? name : `${path}.${name}`),
 	]);
-	return Object.fromEntries(entries);
+	return Object.fromEntries(entries.filter(([, inner]) => inner !== undefined));
 }
 
 function valueOf({ role, format }: Role, example: unknown, facts: Facts): unknown {
@@ -63,6 +86,10 @@ function valueOf({ role, format }: Role, example: unknown, facts: Facts): unknow
 			return likeFormat(String(example), facts.format);
 		case 'encrypted':
 			return facts.encrypted;
+		case 'outcome':
+			return facts.outcome;
+		case 'recorded':
+			return facts.recorded;
 		default:
 			return undefined;
 	}
@@ -78,7 +105,8 @@ function likeNumber(example: unknown, number: string | null): unknown {
 
 function likeDuration(example: unknown, seconds: number | undefined, isMs: boolean): unknown {
 	if (seconds === undefined) return undefined;
-	const value = Math.round(seconds * (isMs ? 1000 : 1));
+	const exact = seconds * (isMs ? 1000 : 1);
+	const value = Number.isInteger(Number(example)) ? Math.round(exact) : exact;
 	return typeof example === 'string' ? String(value) : value;
 }
 

@@ -1,43 +1,79 @@
 import type { RecordingSummary } from '../database.mts';
+import { ServiceError } from '../errors.mts';
 import { filled, mapLeaves } from './likeExample.mts';
 import type { ListProfile, Paging, RecordedAnswer, ServiceProfile } from './schema.mts';
+import { rename } from './spelling.mts';
 
 type Query = Readonly<Record<string, unknown>>;
+export type Order = 'oldestFirst' | 'newestFirst' | 'other';
+
+/** Who asks for a page of the list. */
+export interface ListRequest {
+	/** In the order of the list. */
+	rows: readonly RecordingSummary[];
+	order: Order;
+	query: Query;
+	/** Of the list, without a query. */
+	address: string;
+}
 
 /** Where a page is in the list. */
 interface Position {
-	rows: readonly RecordingSummary[];
 	/** Index of the first record on the page. */
 	start: number;
 	size: number;
+	/** How many empty pages, this one included, come before it. */
+	empty?: number;
+	/** Whether the list has no such page. */
+	isBeyond?: boolean;
 }
 
 const DEFAULT_PAGE_SIZE = 100;
 
-/** Writes a page of the list as the profile shows it. */
+/** The recordings, oldest end of call first, in the order of the list. */
+export function inOrder(rows: readonly RecordingSummary[], order: Order): RecordingSummary[] {
+	if (order === 'oldestFirst') return [...rows];
+	if (order === 'newestFirst') return rows.toReversed();
+	return rows.toSorted((a, b) => (a.sessionGuid < b.sessionGuid ? -1 : 1));
+}
+
+/**
+ * Writes a page of the list as the profile shows it.
+ *
+ * @throws ServiceError 400 for a page that cannot exist, if the service refuses it
+ */
 export function pageLike(
 	profile: ServiceProfile,
 	list: ListProfile,
-	{ rows, query, address }: { rows: readonly RecordingSummary[]; query: Query; address: string },
+	{ rows, order, query, address }: ListRequest,
 ): RecordedAnswer | undefined {
 	const paging = list.paging ?? { kind: 'none', pages: {} };
-	const position = positionOf(paging, rows, query);
-	const { start, size } = position;
-	const hasNext = start + size < rows.length;
-	const template = templateFor(profile, list, hasNext);
+	const { fields = [] } = list;
+	const { empty = 0, isBeyond = false, ...position } = positionOf(paging, rows, order, query);
+	const beyond = isBeyond ? answerNamed(profile, 'beyond') : undefined;
+	if (beyond && (beyond.status >= 300 || beyond.isRefusal)) return beyond;
+	// Some services answer with the last page then, or with the first one.
+	const seen = beyond && listAt(beyond.json, list.path ?? '');
+	const start = seen?.length ? startOfSeen(profile, list, position, rows.length) : position.start;
+	const { size } = position;
+	const hasNext = empty > 0 || start + size < rows.length;
+	const template = (seen?.length === 0 ? beyond : undefined) ?? templateFor(profile, list, hasNext);
 	if (!template) return undefined;
-	const shown = rows.slice(start, start + size).map((row) => recordLike(profile, list, row));
-	const next = { list, paging, query, address, hasNext, ...position };
+	const some = empty > 0 ? [] : rows.slice(start, start + size);
+	const write = recordWriter(profile, list);
+	const nothing = rows.length === 0 ? list.empty?.records : undefined;
+	const shown = nothing === undefined ? some.map(write) : nothing;
+	const next = { paging, rows, query, address, hasNext, start, size, empty };
 	const json = mapLeaves(template.json, (path, example) => {
 		if (path === list.path) return shown;
-		const field = list.fields.find((one) => one.place === 'body' && one.path === path);
-		return field ? signLike(field.role, example, next, shown.length) : example;
+		const field = fields.find((one) => one.place === 'body' && one.path === path);
+		return field ? signLike(field.role, example, next, some.length) : example;
 	});
 	const headers = Object.entries(template.headers).flatMap(([name, value]) => {
 		const path = name.replace(/^x-(?:wp-)?/, '');
 		if (name === 'link') return hasNext ? [[name, linkLike(String(value), next)]] : [];
-		const field = list.fields.find((one) => one.place === 'header' && one.path === path);
-		return [[name, field ? String(signLike(field.role, value, next, shown.length)) : value]];
+		const field = fields.find((one) => one.place === 'header' && one.path === path);
+		return [[name, field ? String(signLike(field.role, value, next, some.length)) : value]];
 	});
 	return { ...template, json, headers: Object.fromEntries(headers) as RecordedAnswer['headers'] };
 }
@@ -47,24 +83,32 @@ const PAGES = ['list', 'one', 'next', 'listAfterDelete'];
 
 /** An answer that is, or is not, the last page; another one if there is none. */
 function templateFor(
-	{ exchanges }: ServiceProfile,
+	profile: ServiceProfile,
 	list: ListProfile,
 	hasNext: boolean,
 ): RecordedAnswer | undefined {
+	const { exchanges = [] } = profile;
 	const answers = exchanges.flatMap(({ name, answer }) =>
 		answer !== undefined && answer.status < 300 && PAGES.includes(name) ? [answer] : [],
 	);
 	const { more, last } = list.paging?.pages ?? {};
-	const named = exchanges.find(({ name }) => name === (hasNext ? more : last))?.answer;
+	const named = answerNamed(profile, hasNext ? more : last);
 	const fitting = answers.find((answer) => leadsOn(answer, list) === hasNext);
 	return named ?? fitting ?? answers[0];
 }
 
+function answerNamed(
+	{ exchanges = [] }: ServiceProfile,
+	wanted: string | undefined,
+): RecordedAnswer | undefined {
+	return exchanges.find(({ name }) => name === wanted)?.answer;
+}
+
 /** Whether a page says where the next one is. */
-function leadsOn({ json, headers }: RecordedAnswer, list: ListProfile): boolean {
+function leadsOn({ json, headers }: RecordedAnswer, { fields = [] }: ListProfile): boolean {
 	let isLeading = headers['link'] !== undefined;
 	mapLeaves(json, (path, value) => {
-		const role = list.fields.find((one) => one.place === 'body' && one.path === path)?.role;
+		const role = fields.find((one) => one.place === 'body' && one.path === path)?.role;
 		const isLead = role === 'next' || role === 'cursor' || role === 'more';
 		if (isLead && value !== null && value !== '' && value !== false) isLeading = true;
 		return value;
@@ -72,48 +116,110 @@ function leadsOn({ json, headers }: RecordedAnswer, list: ListProfile): boolean 
 	return isLeading;
 }
 
-function positionOf(paging: Paging, rows: readonly RecordingSummary[], query: Query): Position {
-	const { kind, sizeParameter = '', parameter = '', counts, first = 0 } = paging;
+/** @throws ServiceError 400 for a page that cannot exist, if the service refuses it */
+function positionOf(
+	paging: Paging,
+	rows: readonly RecordingSummary[],
+	order: Order,
+	query: Query,
+): Position {
+	const { kind, sizeParameter = '', parameter = '', counts, first = 0, isStrict } = paging;
 	// Without a known page size and way to the next page, the list is whole.
 	const isWhole = kind === 'none' || (kind === 'unknown' && paging.pageSize === undefined);
 	const most = paging.pageSize ?? (isWhole ? rows.length : DEFAULT_PAGE_SIZE);
+	if (isStrict) requireNumber(query, sizeParameter, 1);
 	const asked = wholeNumber(query[sizeParameter]);
 	const size = Math.max(1, asked === undefined || asked < 1 ? most : Math.min(asked, most));
 	const value = query[parameter];
-	if (value === undefined) return { rows, start: 0, size };
-	const number = wholeNumber(value);
-	if (counts === undefined) return { rows, start: indexOfCursor(value) ?? 0, size };
-	const steps = Math.max(0, (number ?? first) - first);
-	return { rows, start: counts === 'pages' ? steps * size : steps, size };
+	if (value === undefined) return { start: 0, size };
+	const unknown = refusalOf(`${parameter} is unknown`, parameter);
+	if (counts === 'sessionGuids') {
+		const index = rows.findIndex(({ sessionGuid }) => sessionGuid === value);
+		if (index === -1 && isStrict) throw unknown;
+		return { start: index + 1, size };
+	}
+	if (counts === undefined) {
+		const cursor = cursorIn(value);
+		if (!cursor && isStrict) throw unknown;
+		return cursor ? { ...positionAfter(cursor, rows, order), size } : { start: 0, size };
+	}
+	if (isStrict) requireNumber(query, parameter, first);
+	const steps = Math.max(0, (wholeNumber(value) ?? first) - first);
+	const start = counts === 'pages' ? steps * size : steps;
+	return { start, size, isBeyond: start > 0 && start >= rows.length };
+}
+
+function refusalOf(message: string, field: string): ServiceError {
+	return new ServiceError(400, 'invalid_request', message, [field]);
+}
+
+function requireNumber(query: Query, name: string, low: number): void {
+	const value = query[name];
+	if (value === undefined || (wholeNumber(value) ?? -1) >= low) return;
+	throw refusalOf(`${name} must be a whole number from ${low}`, name);
 }
 
 function wholeNumber(value: unknown): number | undefined {
 	return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }
 
-/** A cursor has the index of the record in it, so that no state is kept. */
-function cursorOf(index: number): string {
-	return Buffer.from(`index:${index}`).toString('base64url');
+/** The page that a service sends in place of one that it does not have: the last or first one. */
+function startOfSeen(
+	profile: ServiceProfile,
+	{ path = '' }: ListProfile,
+	{ size }: Position,
+	count: number,
+): number {
+	const [one] = listAt(answerNamed(profile, 'beyond')?.json, path);
+	const [first] = listAt(answerNamed(profile, 'list')?.json, path);
+	const isFirst = JSON.stringify(one) === JSON.stringify(first);
+	return isFirst ? 0 : Math.max(0, Math.ceil(count / size) - 1) * size;
 }
 
-function indexOfCursor(cursor: unknown): number | undefined {
-	const text = Buffer.from(String(cursor), 'base64url').toString('latin1');
-	const index = /^index:(\d+)$/.exec(text)?.[1];
-	return index === undefined ? undefined : Number(index);
+/** What a cursor has in it: no state is kept, and a deletion between two pages shifts none. */
+type Cursor = [endedAt: number, id: number, sessionGuid: string, empty: number];
+
+function cursorAfter({ endedAt, id, sessionGuid }: RecordingSummary, empty: number): string {
+	const cursor: Cursor = [endedAt, id, sessionGuid, empty];
+	return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
-interface Next extends Position {
-	list: ListProfile;
+function cursorIn(value: unknown): Cursor | undefined {
+	const text = Buffer.from(String(value), 'base64url').toString('utf8');
+	if (!/^\[\d+,\d+,"[^"\\]*",\d+\]$/.test(text)) return undefined;
+	return JSON.parse(text) as Cursor;
+}
+
+function positionAfter(
+	[endedAt, id, sessionGuid, empty]: Cursor,
+	rows: readonly RecordingSummary[],
+	order: Order,
+): Pick<Position, 'start' | 'empty'> {
+	const isBehind = (row: RecordingSummary): boolean => {
+		if (order === 'other') return row.sessionGuid > sessionGuid;
+		const later = row.endedAt - endedAt || row.id - id;
+		return order === 'oldestFirst' ? later > 0 : later < 0;
+	};
+	const start = rows.findIndex(isBehind);
+	return { start: start === -1 ? rows.length : start, empty };
+}
+
+interface Next extends Pick<ListRequest, 'rows' | 'query' | 'address'> {
 	paging: Paging;
-	query: Query;
-	address: string;
+	start: number;
+	size: number;
 	hasNext: boolean;
+	/** How many empty pages, this one included, come before the records. */
+	empty: number;
 }
 
 /** What the parameter of the next page gets. */
-function nextValue({ paging, start, size }: Next): string {
-	const { counts, first = 0 } = paging;
-	if (counts === undefined) return cursorOf(start + size);
+function nextValue({ paging, rows, start, size, empty }: Next): string {
+	const { counts, first = 0, emptyPages = 0 } = paging;
+	const last = rows[empty > 0 ? start - 1 : start + size - 1];
+	if (counts === undefined && last) {
+		return cursorAfter(last, empty > 0 ? empty - 1 : emptyPages);
+	}
 	return String(first + (counts === 'pages' ? start / size + 1 : start + size));
 }
 
@@ -194,24 +300,35 @@ function linkLike(example: string, next: Next): string {
 	});
 }
 
-function recordLike(profile: ServiceProfile, list: ListProfile, row: RecordingSummary): unknown {
+function recordWriter(
+	profile: ServiceProfile,
+	list: ListProfile,
+): (row: RecordingSummary) => unknown {
 	const template = recordOf(profile, list);
-	if (typeof template !== 'object') return row.sessionGuid;
-	return filled(template, list.record.roles, {
-		sessionGuid: row.sessionGuid,
-		to: row.to,
-		from: row.from,
-		startMs: row.startedAt,
-		endMs: row.endedAt,
-		durationSeconds: row.durationSeconds,
-		sizeBytes: row.storedBytes,
-		format: row.format,
-		encrypted: row.encrypted,
-	});
+	const { roles = {}, spelling = 'camelCase' } = list.record ?? {};
+	if (typeof template !== 'object') return (row) => row.sessionGuid;
+	return (row) => {
+		const record = filled(template, roles, {
+			sessionGuid: row.sessionGuid,
+			to: row.to,
+			from: row.from,
+			startMs: row.startedAt,
+			endMs: row.endedAt,
+			durationSeconds: row.durationSeconds,
+			sizeBytes: row.storedBytes,
+			format: row.format,
+			encrypted: row.encrypted,
+		});
+		return spelling === 'camelCase' ? record : rename(record as object, spelling);
+	};
 }
 
 /** The first record that the profile has; `undefined` if its list was empty. */
-export function recordOf({ exchanges }: ServiceProfile, { path }: ListProfile): unknown {
+export function recordOf(
+	{ exchanges = [] }: ServiceProfile,
+	{ path = '', record: said }: ListProfile,
+): unknown {
+	if (said?.json !== undefined) return said.json;
 	for (const { name, answer } of exchanges) {
 		if (!answer || !['list', 'one', 'next'].includes(name)) continue;
 		const [record] = listAt(answer.json, path);
@@ -222,9 +339,10 @@ export function recordOf({ exchanges }: ServiceProfile, { path }: ListProfile): 
 
 /** The list as it was seen when nothing was in it: at first, or after a deletion. */
 export function emptyListIn(
-	{ exchanges }: ServiceProfile,
-	{ path }: ListProfile,
+	{ exchanges = [] }: ServiceProfile,
+	{ path = '', empty }: ListProfile,
 ): RecordedAnswer | undefined {
+	if (empty?.answer) return empty.answer;
 	const lists = exchanges.filter(({ name }) => ['list', 'listAfterDelete'].includes(name));
 	return lists.find(({ answer }) => {
 		return answer && answer.status < 300 && listAt(answer.json, path).length === 0;

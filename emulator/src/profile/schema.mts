@@ -29,7 +29,7 @@ const Roles = Type.Record(
 	Type.Object({
 		role: TextEnum([
 			...['sessionGuid', 'to', 'from', 'start', 'end', 'duration', 'size', 'format'],
-			'encrypted',
+			...['encrypted', 'outcome', 'recorded', 'metadata'],
 		]),
 		format: Type.String(),
 	}),
@@ -40,10 +40,15 @@ const Paging = Type.Object({
 	kind: TextEnum(['address', 'cursor', 'page', 'offset', 'none', 'unknown']),
 	field: Type.Optional(Type.String()),
 	parameter: Type.Optional(Type.String()),
-	counts: Type.Optional(TextEnum(['pages', 'records'])),
+	/** What the parameter has; a cursor if it is omitted. The last record is named by its GUID. */
+	counts: Type.Optional(TextEnum(['pages', 'records', 'sessionGuids'])),
 	first: Type.Optional(Type.Integer()),
 	sizeParameter: Type.Optional(Type.String()),
 	pageSize: Type.Optional(Type.Integer({ minimum: 1 })),
+	/** Empty pages between any two that have records. */
+	emptyPages: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
+	/** Whether a value that leads nowhere is refused. */
+	isStrict: Type.Optional(Type.Boolean()),
 	pages: Type.Object({
 		more: Type.Optional(Type.String()),
 		last: Type.Optional(Type.String()),
@@ -51,18 +56,39 @@ const Paging = Type.Object({
 });
 export type Paging = Static<typeof Paging>;
 
+/** How the names of fields are spelled. */
+const Spelling = TextEnum(['camelCase', 'PascalCase', 'snake_case']);
+export type Spelling = Static<typeof Spelling>;
+
 const List = Type.Object({
-	path: Type.String(),
-	order: TextEnum(['oldestFirst', 'newestFirst', 'other', 'unknown']),
-	record: Type.Object({ roles: Roles }),
-	fields: Type.Array(
+	path: Type.Optional(Type.String()),
+	order: Type.Optional(TextEnum(['oldestFirst', 'newestFirst', 'other', 'unknown'])),
+	record: Type.Optional(
 		Type.Object({
-			place: TextEnum(['body', 'header']),
-			path: Type.String(),
-			role: Type.String(),
+			roles: Type.Optional(Roles),
+			/** A record; otherwise the first one that an exchange has. */
+			json: Type.Optional(Type.Unknown()),
+			/** Spells the names in `json`. */
+			spelling: Type.Optional(Spelling),
 		}),
 	),
+	fields: Type.Optional(
+		Type.Array(
+			Type.Object({
+				place: TextEnum(['body', 'header']),
+				path: Type.String(),
+				role: Type.String(),
+			}),
+		),
+	),
 	paging: Type.Optional(Paging),
+	/** The answer while nothing is listed, or what is in the place of the list then. */
+	empty: Type.Optional(
+		Type.Object({
+			answer: Type.Optional(RecordedAnswer),
+			records: Type.Optional(Type.Unknown()),
+		}),
+	),
 });
 export type ListProfile = Static<typeof List>;
 
@@ -84,19 +110,35 @@ export type SeenSignature = Static<typeof Signature>;
 
 const Webhook = Type.Object({
 	event: TextEnum(['callStart', 'callEnd']),
-	headers: Type.Record(Type.String(), Type.Unknown()),
-	roles: Roles,
-	json: Type.Unknown(),
+	method: Type.Optional(TextEnum(['POST', 'PUT', 'GET'])),
+	/** As the headers say it if it is omitted. */
+	encoding: Type.Optional(TextEnum(['json', 'form', 'xml', 'query'])),
+	headers: Type.Optional(Values),
+	roles: Type.Optional(Roles),
+	json: Type.Optional(Type.Unknown()),
 	signature: Type.Optional(Signature),
 });
 export type WebhookProfile = Static<typeof Webhook>;
 
+/** Errors that no exchange shows, with `{code}`, `{message}`, `{status}` and `{fields}`. */
+const Errors = Type.Object({
+	headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+	json: Type.Optional(Type.Unknown()),
+	text: Type.Optional(Type.String()),
+	/** By the code of the error. */
+	statuses: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 400, maximum: 599 }))),
+});
+export type Errors = Static<typeof Errors>;
+
 /** A file `service-profile.json`, as docs/service-profile.md describes it. */
 export const ServiceProfile = Type.Object({
 	version: Type.Literal(1),
-	exchanges: Type.Array(Exchange),
+	exchanges: Type.Optional(Type.Array(Exchange)),
 	list: Type.Optional(List),
+	/** How session GUIDs are spelled; otherwise as in the first record. */
+	sessionGuid: Type.Optional(Type.String()),
 	webhooks: Type.Optional(Type.Array(Webhook)),
+	errors: Type.Optional(Errors),
 	settings: Type.Optional(Values),
 	notes: Type.Optional(Type.Array(Type.String())),
 });

@@ -3,7 +3,6 @@ import { synthesize } from '../audio/audio.mts';
 import type { Parts } from '../control/parts.mts';
 import type { RecordingRow } from '../database.mts';
 import { ServiceError } from '../errors.mts';
-import { newSessionGuid } from '../shapes/spelling.mts';
 import type { AddRecordingRequest } from './schemas.mts';
 
 /** Options of `addRecording`; give at most one of content, sizeBytes and durationSeconds. */
@@ -27,7 +26,7 @@ export async function addRecording(
 		durationSeconds,
 		format = 'opus',
 		onTheFly = false,
-		sessionGuid = newSessionGuid(randomUUID(), shapes.current().sessionGuid),
+		sessionGuid = shapes.profile.spelled(randomUUID()),
 		...options
 	}: AddRecordingOptions,
 ): Promise<RecordingRow> {

@@ -1,7 +1,5 @@
 import { isoTime } from '../clock.mts';
 import type { RecordingRow, RecordingSummary } from '../database.mts';
-import { rename } from '../shapes/spelling.mts';
-import type { Shapes } from '../shapes/unknowns.mts';
 import type { AddedRecording, LedgerEntry, Recording } from './schemas.mts';
 
 /** What a recording says about its call. */
@@ -23,19 +21,6 @@ export function recording(row: RecordingSummary): Recording {
 		encrypted: row.encrypted,
 		sizeBytes: row.storedBytes,
 	};
-}
-
-export function recordingList(
-	rows: readonly RecordingSummary[],
-	{ recordFields, recordDetail }: Readonly<Shapes>,
-): object[] {
-	const records: object[] =
-		recordDetail === 'guidOnly'
-			? rows.map(({ sessionGuid }) => ({ sessionGuid }))
-			: rows.map(recording);
-	return recordFields === 'camelCase'
-		? records
-		: records.map((record) => rename(record, recordFields));
 }
 
 export function ledgerEntry(row: RecordingRow): LedgerEntry {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.mts';
-import type { Profile } from '../profile/profile.mts';
+import type { Seen } from '../profile/profile.mts';
 import { requireValid } from '../validation.mts';
 import { type Preset, presets, type SwitchOff } from './presets.mts';
 import { DeliveryOptions } from './schemas.mts';
@@ -43,9 +43,9 @@ export function requireDeliveryOptions(options: unknown, label?: string): void {
  */
 export function requireSeenSignature(
 	{ signing }: DeliveryOptions,
-	profile: Pick<Profile, 'hasSignature'> | undefined,
+	seen: Pick<Seen, 'hasSignature'> | undefined,
 ): void {
-	if (signing?.scheme !== 'profile' || profile?.hasSignature) return;
+	if (signing?.scheme !== 'profile' || seen?.hasSignature) return;
 	const message =
 		'signing has the scheme "profile", and no profile shows how webhooks are signed: choose another scheme, or explore with the headers of a webhook and the webhook secret';
 	throw new ServiceError(400, 'invalid_request', message, ['signing']);

@@ -1,9 +1,7 @@
 import type { Call } from '../calls/schemas.mts';
-import type { Profile } from '../profile/profile.mts';
+import type { Profile, ProfiledWebhook } from '../profile/profile.mts';
 import type { RecordingRow } from '../database.mts';
 import { callOf } from '../recordings/records.mts';
-import { rename } from '../shapes/spelling.mts';
-import type { Shapes } from '../shapes/unknowns.mts';
 import type { CallEndBody, CallStartBody } from './schemas.mts';
 import type { SeenProof } from './signing.mts';
 
@@ -39,7 +37,7 @@ export function callEndBodyOfRecording(row: RecordingRow): CallEndBody {
 }
 
 export interface WebhookPayload {
-	method: Shapes['webhookMethod'];
+	method: ProfiledWebhook['method'];
 	contentType?: string;
 	/** What is sent, before it becomes text. */
 	fields: Record<string, unknown>;
@@ -49,49 +47,30 @@ export interface WebhookPayload {
 	seen?: SeenProof | undefined;
 }
 
-/** Writes an event in the current shape. */
+/** Writes an event as the profile shows it. */
 export function webhookPayload(
 	event: CallStartBody | CallEndBody,
-	shapes: Shapes,
-	profile?: Profile,
+	profile: Profile,
 ): WebhookPayload {
-	const seen = profile?.webhook(event);
-	if (seen) {
-		const webhookBody = seen.encoding === 'json' ? 'flat' : seen.encoding;
-		const { signature, headers } = seen;
-		const payload = givenPayload(seen.fields, { ...shapes, webhookBody });
-		return { ...payload, seen: signature && { signature, headers } };
-	}
-	const { event: name, ...data } = event;
-	const bodies: Record<Shapes['webhookBody'], () => Record<string, unknown>> = {
-		flat: () => ({ ...event }),
-		nested: () => ({ event: name, data }),
-		PascalCase: () => rename(event, 'PascalCase'),
-		form: () => ({ ...event }),
-		deep: () => ({ event: name, data: { call: { attributes: data } } }),
-		batch: () => ({ events: [{ ...event }] }),
-		formJson: () => ({ event: name, payload: data }),
-		query: () => ({ ...event }),
-		xml: () => ({ ...event }),
-	};
-	return givenPayload(bodies[shapes.webhookBody](), shapes);
+	const { fields, signature, headers, ...delivery } = profile.webhook(event);
+	return { ...givenPayload(fields, delivery), seen: signature && { signature, headers } };
 }
 
-/** Writes a given body. Only its encoding follows the shape. */
+/** Writes a given body. Only how it is sent follows the profile. */
 export function givenPayload(
 	fields: Record<string, unknown>,
-	{ webhookBody, webhookMethod: method }: Shapes,
+	{ method, encoding }: Pick<ProfiledWebhook, 'method' | 'encoding'>,
 ): WebhookPayload {
-	if (method === 'GET' || webhookBody === 'query') {
+	if (method === 'GET' || encoding === 'query') {
 		const query = asTexts(fields);
 		return { method, fields: query, query, text: '' };
 	}
-	if (webhookBody === 'form' || webhookBody === 'formJson') {
+	if (encoding === 'form') {
 		const texts = asTexts(fields);
 		const text = new URLSearchParams(texts).toString();
 		return { method, contentType: 'application/x-www-form-urlencoded', fields: texts, text };
 	}
-	if (webhookBody === 'xml') {
+	if (encoding === 'xml') {
 		const text = `<?xml version="1.0" encoding="utf-8"?><Webhook>${asXml(fields)}</Webhook>`;
 		return { method, contentType: 'application/xml', fields, text };
 	}

@@ -12,10 +12,11 @@ import { exploreDocument, exploreLimits, exploreSms } from './explore/document';
 import { exploreDownload } from './explore/download';
 import { exploreFields } from './explore/fields';
 import { explorePaging } from './explore/paging';
+import { type PastedWebhook, pastedWebhook } from './explore/pastedWebhook';
 import { profileOf } from './explore/profile';
 import { exploreList } from './explore/recordings';
 import { type Finding, placeInForm, rowOf, type Settings } from './explore/settings';
-import { exploreWebhook, notPasted, type PastedWebhook, pastedWebhook } from './explore/webhooks';
+import { exploreWebhook, notPasted } from './explore/webhooks';
 
 const PROFILE_FILE = 'service-profile.json';
 
@@ -41,7 +42,7 @@ export const explore = operation({
 				type: 'json',
 				default: '',
 				description:
-					"Body of a CallEnd webhook, to see what a VoiceAgent Trigger makes of it. Copy it from the service, or from 'payload' of an execution.",
+					"Body of a CallEnd webhook, to see what a VoiceAgent Trigger makes of it. Copy it from the service, from 'payload' of an execution, or paste the whole output of n8n's Webhook node.",
 			},
 			{
 				displayName: 'CallStart Headers',
@@ -56,7 +57,7 @@ export const explore = operation({
 				type: 'json',
 				default: '',
 				description:
-					"Body of a CallStart webhook, to see what a VoiceAgent Trigger makes of it. Copy it from the service, or from 'payload' of an execution.",
+					"Body of a CallStart webhook, to see what a VoiceAgent Trigger makes of it. Copy it from the service, from 'payload' of an execution, or paste the whole output of n8n's Webhook node.",
 			},
 			{
 				displayName: 'Delete Recording',

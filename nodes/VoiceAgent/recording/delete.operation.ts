@@ -6,6 +6,7 @@ import { optionsField } from '../../fields/field';
 import { operation, outputItem } from '../../fields/operation';
 import { mayHaveBeenCarriedOut } from '../../service/http/httpErrors';
 import { type JsonAnswer, request } from '../../service/http/request';
+import { exchange, serviceAccess } from '../../service/http/transport';
 import { goneReasons, recordingPath } from '../../service/recordings';
 import { recordingKeyOf } from '../../service/sessionGuid';
 import { requireProof, rowOf, sessionOf } from './archive/session';
@@ -137,12 +138,34 @@ async function deleteOnce(
 	const { isListed, isFiltered } = await findListed(context, itemIndex, sessionGuid);
 	// A list of which the credential asks for a part only may leave it out although it is there.
 	const isGoneFromList = isListed === false && !isFiltered;
-	if (isGoneFromList) return { outcome: deletedNow(), wasThere: true };
+	// An answer in words may refuse. A recording that still comes is not deleted, listed or not.
+	const isInWords = answer.status !== 202;
+	const isServed = isGoneFromList && isInWords && (await isStillServed(context, itemIndex, path));
+	if (isGoneFromList && !isServed) return { outcome: deletedNow(), wasThere: true };
 	say(
 		context,
-		`The service has accepted that ${sessionGuid} is to be deleted, and still lists the recording.`,
+		`The service has accepted the request to delete ${sessionGuid}, but its answer does not say that the recording is deleted, and it still ${isServed ? 'sends' : 'lists'} the recording.`,
 	);
 	return { outcome: ACCEPTED, wasThere: true };
+}
+
+/** Whether the service still sends a recording. Nothing of it is read. */
+async function isStillServed(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	path: string,
+): Promise<boolean> {
+	const access = await serviceAccess(context, itemIndex);
+	const url = `${access.baseUrl}${path}`;
+	try {
+		const answer = await exchange(context, { method: 'GET', url, accept: '*/*', access });
+		answer.body.destroy();
+		// A redirect leads to the file. JSON or a page in its place is a refusal.
+		const isRefusal = /^(?:application\/(?:[\w.-]+\+)?json|text\/html)\b/i;
+		return answer.status < 400 && !isRefusal.test(answer.header('content-type') ?? '');
+	} catch {
+		return false;
+	}
 }
 
 async function noteDeleted(

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { ApiKeys } from '../../auth/auth.mts';
 import type { ApiKey } from '../../auth/permissions.mts';
 import { ServiceError } from '../../errors.mts';
+import { ShapesSchema } from '../../profile/board.mts';
+import type { Shapes } from '../../profile/unknowns.mts';
 import { ref } from '../../schema.mts';
-import { ShapesSchema } from '../../shapes/shapes.mts';
-import type { Shapes } from '../../shapes/unknowns.mts';
 import { control } from '../row.mts';
 
 /** How the service presents itself: shapes, API keys, certificate. */
@@ -45,9 +45,9 @@ export const serviceControls = {
 		path: '/profile',
 		summary: 'What the service profile leaves open, so that it stays as assumed',
 		reply: Type.Object({ isProfiled: Type.Boolean(), assumed: Type.Array(Type.String()) }),
-		run: ({ shapes: { profile } }) => ({
-			isProfiled: profile !== undefined,
-			assumed: [...(profile?.assumed ?? [])],
+		run: ({ shapes: { seen } }) => ({
+			isProfiled: seen !== undefined,
+			assumed: [...(seen?.assumed ?? [])],
 		}),
 	}),
 	apiKeys: control({

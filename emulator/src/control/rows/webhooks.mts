@@ -44,7 +44,7 @@ export const webhookControls = {
 		reply: ref(DeliveryOptions),
 		args: (options: DeliveryOptions) => ({ body: options }),
 		run({ webhooks, shapes }, { body }) {
-			requireSeenSignature(body, shapes.profile);
+			requireSeenSignature(body, shapes.seen);
 			webhooks.setOptions(body);
 			return webhooks.options();
 		},
@@ -70,14 +70,10 @@ export const webhookControls = {
 			body: body ? { body } : {},
 		}),
 		async run({ shapes, recordings, webhooks }, { params: { sessionGuid }, body: { body } }) {
-			const shape = shapes.current();
+			const { profile } = shapes;
 			const payload = body
-				? givenPayload(body, shape)
-				: webhookPayload(
-						callEndBodyOfRecording(await recordings.get(sessionGuid)),
-						shape,
-						shapes.profile,
-					);
+				? givenPayload(body, profile.delivery('callEnd'))
+				: webhookPayload(callEndBodyOfRecording(await recordings.get(sessionGuid)), profile);
 			const delivery = await webhooks.deliver('CallEnd', sessionGuid, payload);
 			if (!delivery) {
 				throw new ServiceError(409, 'no_webhook_target', 'No CallEnd target is set', ['callEnd']);

@@ -135,17 +135,19 @@ export async function exploreDelete(
 	}
 	const deleted = await asker.ask('delete', path, { method: 'DELETE' });
 	const again = await asker.ask('deleteAgain', path, { method: 'DELETE' });
-	await asker.ask('getDeleted', path, { isFile: true });
+	const download = await asker.ask('getDeleted', path, { isFile: true });
+	const isServed = download?.answer?.file !== undefined;
 	const after = await asker.ask('listAfterDelete', RECORDINGS_PATH);
 	const stillListed = isListed(after && { ...facts, list: listOf(after, facts) });
 	const { answer } = deleted ?? {};
 	if (!answer) return { question, answer: notAsked(deleted), recognized: null };
 	const parts = [
 		`Status ${answer.status}`,
+		...(isServed ? ['the service still sends the recording'] : []),
 		`the list ${stillListed ? 'still shows the recording' : 'no longer shows it'}`,
 		`deleted again: status ${again?.answer?.status ?? 'unknown'}`,
 	];
-	return { question, answer: `${parts.join('; ')}.`, recognized: !stillListed };
+	return { question, answer: `${parts.join('; ')}.`, recognized: !stillListed && !isServed };
 }
 
 function listOf({ answer }: Exchange, { named }: ListFacts): ListFacts['list'] {

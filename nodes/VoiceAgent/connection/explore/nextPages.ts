@@ -33,6 +33,8 @@ export interface PagingFacts {
 	sizeParameter?: string;
 	/** Records on a page, as far as the answer says or shows it. */
 	pageSize?: number;
+	/** Empty pages on the way to the next records. */
+	emptyPages?: number;
 	/** Names of exchanges: a page with another one behind it, and a last one. */
 	pages: { more?: string; last?: string };
 }
@@ -54,11 +56,14 @@ export async function followed(context: Context, mode: PagingSettings): Promise<
 	const { next } = furtherPage(mode, readPage(first));
 	if (!next) return undefined;
 	let page = await askPage(context, 'next', next);
-	for (let empty = 0; page?.records.length === 0 && empty < MAX_EMPTY_PAGES; empty++) {
+	let emptyPages = 0;
+	while (page?.records.length === 0 && emptyPages < MAX_EMPTY_PAGES) {
+		emptyPages++;
 		const further = furtherPage(mode, readPage(page)).next;
 		page = further && (await askPage(context, 'next', further));
 	}
-	return page && isOther(context, page) ? wayOf(first, next) : undefined;
+	if (!page || !isOther(context, page)) return undefined;
+	return { ...wayOf(first, next), ...(emptyPages > 0 && { emptyPages }) };
 }
 
 export async function askPage(

@@ -2,6 +2,7 @@ import type { PagingSettings } from '../../../service/apiCredential';
 import { furtherPage } from '../../../service/list/nextPage';
 import { hintsAtMore } from '../../../service/list/unexplained';
 import type { Asker } from './asker';
+import { exploreBeyond } from './beyond';
 import { followed, type Found, type PagingFacts, probed } from './nextPages';
 import { type Page, pageOf, pageSizeOf, readPage, saysMore, signsOfPage, smallPage } from './pages';
 import type { ListFacts } from './recordings';
@@ -42,7 +43,9 @@ export async function explorePaging(asker: Asker, facts: ListFacts): Promise<Exp
 		recognized: isRecognized,
 		settings: isRecognized ? settingsOf(mode) : settings,
 	};
-	return explored({ ...way, ...known, pages }, finding);
+	const isCounting = (isRecognized ? mode.mode : settings?.paging) === 'parameter';
+	const beyond = await exploreBeyond(context, way, isCounting);
+	return { paging: { ...way, ...known, pages }, findings: [finding, beyond] };
 }
 
 function explored(paging: PagingFacts, finding: Finding): ExploredPaging {
@@ -85,7 +88,7 @@ function unfollowable(first: Page, mode: PagingSettings): Finding {
 	};
 }
 
-function wayInWords({ kind, parameter, field }: Found, sizeParameter?: string): string {
+function wayInWords({ kind, parameter, field, emptyPages }: Found, sizeParameter?: string): string {
 	const size =
 		sizeParameter === undefined ? '' : ` '${sizeParameter}' sets how many records a page has.`;
 	const from = field === undefined ? '' : ` with the value of '${field}'`;
@@ -97,7 +100,8 @@ function wayInWords({ kind, parameter, field }: Found, sizeParameter?: string): 
 		none: '',
 		unknown: '',
 	};
-	return `${ways[kind]} It leads to other records.${size}`;
+	const empty = emptyPages === undefined ? '' : ' Empty pages come in between: they are read over.';
+	return `${ways[kind]} It leads to other records.${empty}${size}`;
 }
 
 /** The settings of the credential as they are. */

@@ -5,12 +5,13 @@ import type { Answered, Asker, Exchange } from './asker';
 import { rolesIn } from './fields';
 import type { PagingFacts } from './nextPages';
 import { pageOf } from './pages';
+import type { PastedWebhook } from './pastedWebhook';
 import { Anonymizer } from './profile/anonymizer';
 import { PAGES, shownList, shownPath, shownRoles } from './profileList';
 import type { ListFacts } from './recordings';
 import { withRecords } from './records';
 import { proposed, type Settings } from './settings';
-import { type PastedWebhook, signatureOf } from './webhooks';
+import { methodOf, signatureOf } from './webhooks';
 
 /** The format of the file; docs/service-profile.md describes it. */
 const VERSION = 1;
@@ -20,7 +21,7 @@ const MAX_BODY_CHARS = 200_000;
 const MAX_RECORDS = 5;
 
 /** Exchanges that are answered with the list. */
-const LISTS = [...PAGES, 'listAfterDelete'];
+const LISTS = [...PAGES, 'beyond', 'listAfterDelete'];
 
 interface Known {
 	facts: ListFacts | undefined;
@@ -134,9 +135,11 @@ function shownWebhook(anonymizer: Anonymizer, webhook: PastedWebhook, asker: Ask
 	const { event, payload, headers } = webhook;
 	const { access } = asker;
 	const signature = signatureOf(asker, webhook);
+	const method = methodOf(webhook);
 	const roles = rolesIn(payload, { ...access.named, sessionGuidField: '' }, Date.now());
 	return {
 		event,
+		...(method !== undefined && { method }),
 		headers: shownHeaders(anonymizer, headers),
 		roles: isJsonObject(payload) ? shownRoles(anonymizer, roles, payload) : {},
 		json: anonymizer.value(payload),

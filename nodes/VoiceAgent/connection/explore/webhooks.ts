@@ -1,84 +1,57 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { enteredObject, isJsonObject } from '../../../data/json';
+import { isJsonObject } from '../../../data/json';
 import { parseTime } from '../../../data/times';
 import type { NamedFields } from '../../../service/apiCredential';
 import { callNumbersIn } from '../../../service/callNumbers';
 import { findCallEnd } from '../../../service/retention';
 import { assertEvent, type WebhookEvent } from '../../../service/webhooks/namedEvent';
 import { payloadOf, sessionsOf } from '../../../service/webhooks/payload';
-import type { WebhookRequest } from '../../../service/webhooks/request';
 import { fittingSettings } from '../../../service/webhooks/signature/fittingFormat';
 import { hmacKey } from '../../../service/webhooks/signature/signatureSettings';
 import { signedParts } from '../../../service/webhooks/signature/signedParts';
 import type { Asker } from './asker';
+import {
+	hasNoBody,
+	OF_A_BODY,
+	type PastedWebhook,
+	requestOf,
+	WEBHOOK_NAMES,
+} from './pastedWebhook';
 import { namesInWords } from './profile/fieldNames';
 import { guidCandidates } from './records';
 import type { Finding, Settings } from './settings';
 
-/** A webhook as a person has copied it. */
-export interface PastedWebhook {
-	event: WebhookEvent;
-	payload: unknown;
-	headers: Record<string, string>;
-	/** The payload as it was pasted, if it was text. */
-	text: string;
-}
-
-export const WEBHOOK_NAMES = { callStart: 'CallStart', callEnd: 'CallEnd' } as const;
-
-/**
- * A webhook from the fields of the operation; `undefined` if nothing is entered.
- *
- * @throws VoiceAgentError `invalidParameter` for what is not JSON
- */
-export function pastedWebhook(
-	event: WebhookEvent,
-	payload: unknown,
-	headers: unknown,
-): PastedWebhook | undefined {
-	const isEmpty = (value: unknown) =>
-		value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-	if (isEmpty(payload)) return undefined;
-	const name = WEBHOOK_NAMES[event];
-	const parsed = typeof payload === 'string' ? parsedPayload(payload, name) : payload;
-	const entered = isEmpty(headers) ? {} : enteredObject(headers, `${name} Headers`);
-	const texts = Object.entries(entered).map(([header, value]) => [header, String(value)]);
-	return {
-		event,
-		payload: parsed,
-		headers: Object.fromEntries(texts) as Record<string, string>,
-		text: typeof payload === 'string' ? payload : JSON.stringify(payload),
-	};
-}
-
-function parsedPayload(text: string, name: string): unknown {
-	// A list of events is JSON too.
-	const { payload } = enteredObject(`{"payload":${text}}`, `${name} Payload`);
-	return payload;
-}
-
 /** What the trigger would make of a webhook: judged by its own code. */
 export function exploreWebhook(asker: Asker, webhook: PastedWebhook): Finding[] {
-	return [payloadFinding(asker.access.named, webhook), signatureFinding(asker, webhook)];
+	return [
+		payloadFinding(asker.access.named, webhook),
+		methodFinding(webhook),
+		signatureFinding(asker, webhook),
+	];
+}
+
+/** The method of a webhook, if its headers show it: what has no body comes with GET. */
+export function methodOf(webhook: PastedWebhook): 'GET' | undefined {
+	return hasNoBody(requestOf(webhook).headers) ? 'GET' : undefined;
+}
+
+function methodFinding(webhook: PastedWebhook): Finding {
+	const question = `Which method does ${WEBHOOK_NAMES[webhook.event]} use?`;
+	const isPasted = Object.keys(webhook.headers).length > 0;
+	const hasBody = OF_A_BODY.some((name) => requestOf(webhook).headers[name] !== undefined);
+	const unknown = isPasted ? 'The headers do not show it.' : 'No headers were entered.';
+	const sent = hasBody ? 'POST or PUT: it has a body.' : unknown;
+	const answer = methodOf(webhook) === 'GET' ? 'GET: it has no body.' : sent;
+	const advice = 'Nothing to set: the trigger accepts GET, POST and PUT';
+	return { question, answer, recognized: true, advice };
 }
 
 export function notPasted(event: WebhookEvent): Finding {
 	const name = WEBHOOK_NAMES[event];
-	const advice = `Catch one with n8n's Webhook node, and enter its body and headers as '${name} Payload' and '${name} Headers'`;
+	const advice = `Catch one with n8n's Webhook node, and enter its whole output as '${name} Payload'`;
 	const question = `Does the trigger understand ${name}?`;
 	return { question, answer: 'No webhook was entered.', recognized: null, advice };
-}
-
-function requestOf({ payload, headers, text }: PastedWebhook): WebhookRequest {
-	const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-	return {
-		rawHeaders: Object.entries(headers).flat(),
-		headers: Object.fromEntries(lower) as Record<string, string>,
-		query: {},
-		body: payload,
-		rawBody: Buffer.from(text),
-	};
 }
 
 function payloadFinding(named: NamedFields, webhook: PastedWebhook): Finding {
@@ -141,7 +114,7 @@ function signatureFinding({ access }: Asker, webhook: PastedWebhook): Finding {
 	}
 	const answer = 'No header has the secret, or a signature that the secret makes of the payload.';
 	const advice =
-		'Paste the body exactly as it was sent, as text: a signature covers each of its bytes';
+		"Paste the body exactly as it was sent, as text: a signature covers each of its bytes. If it covers the URL, paste the whole output of n8n's Webhook node";
 	return { question, answer, recognized: false, advice };
 }
 
@@ -182,13 +155,18 @@ function isSet(data: IDataObject, settings: Settings): boolean {
 /** The settings that make a signature hold at the time that the webhook itself names. */
 function signatureSettings(webhook: PastedWebhook, secret: string): Settings | undefined {
 	const request = requestOf(webhook);
-	const parts = signedParts(request, undefined);
+	const { address } = webhook;
+	const parts = signedParts(request, address);
 	const texts = Object.values(webhook.headers).flatMap((value) => value.split(/[\s,;=]+/));
 	const times = texts.map((text) => parseTime(text)).filter((ms) => ms > 0);
 	const key = hmacKey(secret, 'Webhook Secret');
 	for (const nowMs of [Date.now(), ...times.slice(0, 5)]) {
 		const found = fittingSettings(request.rawHeaders, key, parts, nowMs);
-		if (found) return { webhookVerification: 'hmac', ...found } as Settings;
+		if (!found) continue;
+		const { signedContent } = found;
+		// Without an address, what was tried for it was nothing.
+		const content = address === undefined ? signedContent.replace('{url}', '') : signedContent;
+		return { webhookVerification: 'hmac', ...found, signedContent: content } as Settings;
 	}
 	return undefined;
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { named, strict, TextEnum } from '../schema.mts';
-import type { Profile } from '../profile/profile.mts';
-import { assumedShapes, type Shapes, type UnknownName, unknowns } from './unknowns.mts';
+import { answersOf, type Profile, type Seen } from './profile.mts';
+import { assumedShapes, profileOf, type Shapes, type UnknownName, unknowns } from './unknowns.mts';
 
 /** One shape for each unknown of the specification. */
 export const ShapesSchema = named(
@@ -24,30 +24,35 @@ export const ShapesSchema = named(
 	),
 );
 
-/** The current shapes, which can change at any time. */
+/** How the service answers, which can change at any time. */
 export interface ShapeBoard {
+	/** The profiles that are chosen. */
 	current(): Readonly<Shapes>;
 	/** An omitted shape stays as it is. */
 	set(change: Partial<Shapes>): void;
-	/** Goes back to the profile, or else to the assumptions. */
+	/** Goes back to the assumed shapes. */
 	reset(): void;
+	/** What the service answers now. */
+	readonly profile: Profile;
 	/** What a service was seen to answer, if the emulator was started with it. */
-	readonly profile: Profile | undefined;
+	readonly seen: Seen | undefined;
 }
 
-export function createShapeBoard(profile?: Profile): ShapeBoard {
-	const start = { ...assumedShapes, ...profile?.shapes };
-	let current = { ...start };
+export function createShapeBoard(seen?: Seen): ShapeBoard {
+	let current = assumedShapes;
+	let profile = answersOf(profileOf(current), seen);
 	function set(change: Partial<Shapes>): void {
 		const given = Object.entries(change).filter(([, value]) => value !== undefined);
 		current = { ...current, ...Object.fromEntries(given) };
+		profile = answersOf(profileOf(current), seen);
 	}
 	return {
 		current: () => current,
 		set,
-		reset() {
-			current = { ...start };
+		reset: () => set(assumedShapes),
+		get profile() {
+			return profile;
 		},
-		profile,
+		seen,
 	};
 }

@@ -1,14 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { merged } from './merge.mts';
+import type { ServiceProfile } from './schema.mts';
+
 /** Something that the service specification leaves open ("not shown"). */
 interface Unknown {
 	/** What is open, as a noun. */
 	readonly open: string;
-	/** How the emulator can answer it, the assumed shape first. */
+	/** Names of the profiles in `profiles/<unknown>/`, the assumed one first. */
 	readonly shapes: readonly [string, ...string[]];
 }
 
 /**
- * Everything open that the emulator can show in several shapes. FAULTS.md names them all, which a
- * test checks.
+ * Everything open that the emulator can show in several shapes. Each shape is a service profile
+ * that says this and nothing else. FAULTS.md names them all, which a test checks.
  */
 export const unknowns = {
 	makeCallReply: {
@@ -114,3 +118,27 @@ export const assumedShapes: Readonly<Shapes> = {
 	) as Omit<Shapes, 'pageSize'>),
 	pageSize: DEFAULT_PAGE_SIZE,
 };
+
+const FOLDER = new URL('../profiles/', import.meta.url);
+const read = new Map<string, ServiceProfile>();
+
+/** The profile of one shape. */
+export function namedProfile(name: UnknownName, shape: string): ServiceProfile {
+	const path = `${name}/${shape}.json`;
+	const known = read.get(path);
+	if (known) return known;
+	const profile = JSON.parse(readFileSync(new URL(path, FOLDER), 'utf8')) as ServiceProfile;
+	read.set(path, profile);
+	return profile;
+}
+
+/** What all shapes say together. */
+export function profileOf({ pageSize, ...shapes }: Readonly<Shapes>): ServiceProfile {
+	const { paging, ...others } = shapes;
+	// A list that is not paged takes the place of the pages, so it comes after them.
+	const chosen = Object.entries({ paging, ...others }) as Array<[UnknownName, string]>;
+	const profile = merged(chosen.map(([name, shape]) => namedProfile(name, shape)));
+	const { list = {} } = profile;
+	if (list.paging === undefined || list.paging.kind === 'none') return profile;
+	return { ...profile, list: { ...list, paging: { ...list.paging, pageSize } } };
+}
