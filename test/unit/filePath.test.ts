@@ -97,6 +97,16 @@ test.each([
 	expect(path).toEqual({ path: 'call_unknown', missing });
 });
 
+test('the year and the month of the call are in the time zone of the workflow', () => {
+	const format = { format: 'opus', extension: 'opus', mimeType: '' } as never;
+	const about = { baseName: 'call', sessionGuid: null, format };
+	const json = { endedAt: '2026-12-31T23:30:00Z' };
+	const { path, missing } = outputPath(json, 'Asia/Tokyo', about, '{year}/{month}/{name}');
+	expect([path, missing]).toEqual(['2027/01/call', []]);
+	const unknown = outputPath({}, 'Asia/Tokyo', about, '{year}/{name}');
+	expect(unknown).toEqual({ path: 'unknown/call', missing: ['year'] });
+});
+
 describe('a value from outside', () => {
 	test.each([
 		['+1 555 0100', '+1 555 0100'],

@@ -117,6 +117,7 @@ export function afterArchivingSuite(getHost: () => Host): void {
 			assert.match(text, /\*after-archiving\* has failed in \*Report the call that failed\*: http/);
 			assert.match(text, /^The recording is archived: .*call /m);
 			assert.match(text, /^Reason: Your CRM has not taken the call: .*503/m);
+			assert.match(text, /^What helps: .* enter it in your CRM by hand\.?$/m);
 			assert.doesNotMatch(text, /at risk/);
 			await setup.assertArchived(sessionGuid);
 		});

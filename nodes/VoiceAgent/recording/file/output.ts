@@ -187,13 +187,17 @@ export function outputPath(
 	template?: string,
 	sha256?: string,
 ): OutputPath {
+	const end = dateAndTime(callEndIn(json), timeZone);
+	const [year, month] = end.date?.split('-') ?? [];
 	const known: Record<string, string | undefined> = {
 		name: baseName,
 		sessionGuid: sessionGuid === null ? baseName : sessionName(sessionGuid),
 		format: format.format,
 		extension: format.extension,
 		sha256,
-		...dateAndTime(callEndIn(json), timeZone),
+		...end,
+		year,
+		month,
 	};
 	const valueOf = (placeholder: string, maxBytes?: number) =>
 		Object.hasOwn(known, placeholder)
