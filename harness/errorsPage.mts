@@ -61,6 +61,7 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 			'compressed',
 			'redirected',
 			'redirectRefused',
+			'blockedByN8n',
 			'insecure',
 			'invalidParameter',
 			'rejected',

@@ -169,7 +169,7 @@ async function fill(stack: Stack, folder: string, count: number): Promise<Row[]>
 	return rows;
 }
 
-/** Imports rebuild-ledger for the folder. What it returns runs it, and throws unless it counts so. */
+/** Imports rebuild-ledger. What it returns runs it, and throws unless it counts so. */
 async function rebuilder(n8n: N8n, folder: string) {
 	const workflow = readWorkflow('rebuild-ledger');
 	const read = nodeOf(workflow, 'Read files from the folder');

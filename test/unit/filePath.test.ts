@@ -100,9 +100,9 @@ test.each([
 test('the year and the month of the call are in the time zone of the workflow', () => {
 	const format = { format: 'opus', extension: 'opus', mimeType: '' } as never;
 	const about = { baseName: 'call', sessionGuid: null, format };
-	const json = { endedAt: '2026-12-31T23:30:00Z' };
+	const json = { endedAt: '2025-12-31T23:30:00Z' };
 	const { path, missing } = outputPath(json, 'Asia/Tokyo', about, '{year}/{month}/{name}');
-	expect([path, missing]).toEqual(['2027/01/call', []]);
+	expect([path, missing]).toEqual(['2026/01/call', []]);
 	const unknown = outputPath({}, 'Asia/Tokyo', about, '{year}/{name}');
 	expect(unknown).toEqual({ path: 'unknown/call', missing: ['year'] });
 });

@@ -96,7 +96,9 @@ function namesWhatThereIs(command: string): void {
 		const [, file = ''] = / -f (\S+)/.exec(line) ?? [];
 		const text = readFileSync(join(ROOT, 'docs/docker', file), 'utf8');
 		const { services } = parseYaml(text) as { services: object };
-		const named = line.match(/(?<= )(?:main|webhook|worker|n8n)(?=[ =:]|$)/g) ?? [];
+		// Behind `exec` and its service stands what the container runs.
+		const [ofCompose = ''] = line.split(/(?<= exec -T \S+ )/);
+		const named = ofCompose.match(/(?<= )(?:main|webhook|worker|n8n|postgres)(?=[ =:]|$)/g) ?? [];
 		for (const service of named) assert.ok(service in services, service);
 	}
 }
