@@ -44,7 +44,7 @@ suite('an archive workflow, as its user has set it up, has few and short express
 	}
 });
 
-const MOST_NODES_OF_EXAMPLE = 12;
+const MOST_NODES_OF_EXAMPLE = 13;
 const MOST_LINES_OF_CODE = 15;
 const MOST_CHARACTERS_OF_EXAMPLE = 120;
 

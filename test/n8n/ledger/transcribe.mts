@@ -6,11 +6,13 @@ import { after, before, beforeEach, suite, test } from 'node:test';
 
 import { executionsFor } from '../../../harness/executions.mts';
 import { rowOf as rowIn } from '../../../harness/ledger.mts';
-import type { Execution, Row } from '../../../harness/n8n/n8n.mts';
+import type { Execution, Row, Workflow } from '../../../harness/n8n/n8n.mts';
+import { PASSWORD } from '../../../harness/stack.mts';
 import { folderArchive, type Archive } from '../../../harness/standIns/archives.mts';
 import { startOpenAi, type Audio } from '../../../harness/standIns/openAi.mts';
+import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow, withLedger } from '../../../harness/workflows.mts';
-import { CALL_END as TRIGGER, publishArchive } from '../archived.mts';
+import { CALL_END as TRIGGER, publishArchive, sendCallEndsTo } from '../archived.mts';
 import { ledgerOf, serviceOf, shared, succeeded, type Host } from '../suite.mts';
 
 const SAID = { text: ' Guten Tag, ich möchte den Termin verschieben. ', language: 'german' };
@@ -77,8 +79,9 @@ export function transcribeSuite(getHost: () => Host): void {
 
 		const rowOf = async (sessionGuid: unknown) => await rowIn(ledger, String(sessionGuid));
 
-		async function run(): Promise<Execution> {
+		async function run(change = (_workflow: Workflow): void => {}): Promise<Execution> {
 			const workflow = readWorkflow('transcribe-and-file');
+			change(workflow);
 			for (const name of ['Transcribe the recording', 'Sum up the call']) {
 				nodeOf(workflow, name).credentials = { openAiApi: {} };
 			}
@@ -113,6 +116,32 @@ export function transcribeSuite(getHost: () => Host): void {
 			assert.equal(provider.audio.length, 3);
 		});
 
+		test('a recording that is kept encrypted is decrypted on the way', async () => {
+			const keeping = archive.configured();
+			nodeOf(keeping, 'Download recording').parameters.decrypt = 'never';
+			const id = await publishArchive(stack, withLedger(keeping));
+			const { control } = stack.emulator;
+			const { sessionGuid, plainSha256 } = await control.addRecording({ password: PASSWORD });
+			await control.sendCallEnd(sessionGuid);
+			const query = { workflowId: id, trigger: TRIGGER, sessionGuid, count: 1 };
+			succeeded((await executionsFor(stack.n8n, query))[0]);
+			await stack.n8n.deactivate(id);
+			await sendCallEndsTo(stack, archiveId);
+			const { file } = await rowOf(sessionGuid);
+			assert.match(String(file), /\.enc$/);
+
+			succeeded(
+				await run((workflow) => {
+					nodeOf(workflow, 'Decrypt the recording').disabled = false;
+				}),
+			);
+			const [sent] = provider.audio;
+			assert.deepEqual([sent?.name, sha256(sent?.content ?? '')], ['recording.ogg', plainSha256]);
+			const { transcript } = await rowOf(sessionGuid);
+			assert.equal(transcript, String(file).replace(/\.enc$/, '.transcript.txt'));
+			assert.equal(await readFile(String(transcript), 'utf8'), TEXT);
+		});
+
 		test('what fails is in the ledger, keeps no other one waiting, and is tried again later', async () => {
 			const refused = await archived('opus');
 			const missing = await archived('opus');
@@ -129,7 +158,7 @@ export function transcribeSuite(getHost: () => Host): void {
 			assert.ok((await rowOf(good.sessionGuid)).transcribedAt);
 			assert.equal((await rowOf(missing.sessionGuid)).transcribedAt, undefined);
 			const stored = await readdir(join(String(refused.file), '..'));
-			assert.equal(stored.filter((name) => name.endsWith('.transcript.txt')).length, 4);
+			assert.equal(stored.filter((name) => name.endsWith('.transcript.txt')).length, 5);
 
 			transcribe = works;
 			const sent = provider.audio.length;
