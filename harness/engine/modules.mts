@@ -73,6 +73,8 @@ async function load(): Promise<Modules> {
 		bridgeTimeout: 5000,
 		bridgeMemoryLimit: 128,
 	});
+	// An isolate that is still there while the process ends can make isolated-vm abort it.
+	process.once('beforeExit', () => void workflow.Expression.disposeExpressionEngine());
 	return { core, workflow, service, userFolder, log };
 }
 
