@@ -164,6 +164,7 @@ async function isStillServed(
 		const isRefusal = /^(?:application\/(?:[\w.-]+\+)?json|text\/html)\b/i;
 		return answer.status < 400 && !isRefusal.test(answer.header('content-type') ?? '');
 	} catch {
+		// No answer shows nothing, so what the list says stands.
 		return false;
 	}
 }

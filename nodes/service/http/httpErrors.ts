@@ -86,6 +86,7 @@ export function connectionError(error: unknown, storage?: string): VoiceAgentErr
 		const detail = [`${storage} cannot be reached`, problem].filter(Boolean).join(': ');
 		return new VoiceAgentError('storageFailed', { detail, hint, retryable });
 	}
+	// The text of this reason says it already.
 	const detail = isBlocked ? undefined : problem;
 	return new VoiceAgentError(reason, { detail, hint, retryable });
 }
