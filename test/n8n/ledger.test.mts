@@ -7,25 +7,20 @@ import { suite, test } from 'node:test';
 
 import { createLedger, LEDGER } from '../../harness/ledger.mts';
 import { readWorkflow } from '../../harness/workflows.mts';
-import { startGoogleDrive } from '../../harness/standIns/googleDrive.mts';
 import { keepSuite } from './ledger/keep.mts';
 import { rescueLedgerSuite } from './ledger/rescue.mts';
 import { pagesSuite } from './ledger/pages.mts';
 import { policySuite } from './ledger/policy.mts';
 import { forgetCallerSuite } from './ledger/forgetCaller.mts';
 import { triggersSuite } from './ledger/triggers.mts';
+import { hostWithDrive } from './ledger/store.mts';
 import { sweepsSuite } from './ledger/sweeps.mts';
 import { verifyArchiveSuite } from './ledger/verifyArchive.mts';
 import { dailyReportSuite } from './ledger/dailyReport.mts';
-import { hostOf, shared, similarTable, succeeded } from './suite.mts';
+import { similarTable, succeeded } from './suite.mts';
 
 suite('ledger', { concurrency: 1 }, () => {
-	const drive = shared(startGoogleDrive);
-	// n8n deletes what it does not save within seconds, and not each quarter of an hour.
-	const deletion = { EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL: '0.05' };
-	const host = hostOf(async () => ({ env: { ...drive.env, ...deletion } }));
-	const getHost = () => host;
-	const getArchiveHost = () => ({ ...host, drive });
+	const { host, getHost, getArchiveHost } = hostWithDrive();
 	const getN8n = () => host.n8n;
 
 	suite('workflow: create-ledger', { concurrency: 1 }, () => {

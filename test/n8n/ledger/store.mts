@@ -2,10 +2,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { GoogleDrive } from '../../../harness/standIns/googleDrive.mts';
+import { startGoogleDrive, type GoogleDrive } from '../../../harness/standIns/googleDrive.mts';
 import { startS3 } from '../../../harness/standIns/s3.mts';
 import { startSftp } from '../../../harness/standIns/sftp.mts';
-import { shared, type Host } from '../suite.mts';
+import { hostOf, shared, type Host } from '../suite.mts';
 
 const BUCKET = 'call-recordings';
 export const archives = ['Google Drive', 'S3', 'Folder', 'SFTP'] as const;
@@ -13,6 +13,16 @@ export const archives = ['Google Drive', 'S3', 'Folder', 'SFTP'] as const;
 export interface ArchiveHost extends Host {
 	/** n8n reaches Google through its proxy. */
 	drive: GoogleDrive;
+}
+
+/** An n8n for the suites of a file, with a Google Drive. */
+export function hostWithDrive() {
+	const drive = shared(startGoogleDrive);
+	// n8n deletes what it does not save within seconds, and not each quarter of an hour.
+	const deletion = { EXECUTIONS_DATA_PRUNE_HARD_DELETE_INTERVAL: '0.05' };
+	const host = hostOf(async () => ({ env: { ...drive.env, ...deletion } }));
+	const getArchiveHost = (): ArchiveHost => ({ ...host, drive });
+	return { host, getHost: () => host, getArchiveHost };
 }
 
 type Put = (name: string, content: string | Buffer) => Promise<string>;
