@@ -7,6 +7,10 @@ export const pageWorkflows = ['report-and-status', 'find-a-call', 'forget-caller
 /** Who may see the pages. */
 export const VIEWER = { user: 'demo', password: 'not-secret-only-for-tests' };
 
+/** The header with which a browser sends the user and the password. */
+export const viewerAuthorization = (password = VIEWER.password): string =>
+	`Basic ${btoa(`${VIEWER.user}:${password}`)}`;
+
 /** @param s3FileUrl of a file in S3; without one, there is only the folder */
 export function pageWorkflow(name: (typeof pageWorkflows)[number], s3FileUrl?: string): Workflow {
 	const workflow = readWorkflow(name);

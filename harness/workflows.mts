@@ -79,6 +79,23 @@ export function archiveToFolder(folder: string): Workflow {
 	return workflow;
 }
 
+/** rebuild-ledger as the user of a folder sets it up. */
+export function rebuildFromFolder(folder: string): Workflow {
+	const workflow = readWorkflow('rebuild-ledger');
+	const list = nodeOf(workflow, 'List pages of the folder');
+	const read = nodeOf(workflow, 'Read files from the folder');
+	for (const node of [list, read]) node.disabled = false;
+	read.parameters.fileSelector = `=${folder}/{{ $json.file }}`;
+	return workflow;
+}
+
+/** verify-archive as the user of a folder sets it up. */
+export function verifyFolder(): Workflow {
+	const workflow = readWorkflow('verify-archive');
+	for (const node of workflow.nodes) node.disabled = / (?:S3|SFTP|Google Drive)$/.test(node.name);
+	return workflow;
+}
+
 /** The node of a sweep in which its user selects the archive workflow. */
 export const ARCHIVE_NODE = 'Archive recording with your workflow';
 

@@ -23,7 +23,7 @@ export interface Webhook {
 	isManual: boolean;
 	/** What n8n then shows of a webhook that was refused. */
 	shown: unknown;
-	/** Lets n8n know the address at which this listens; else it knows `BASE_URL`. */
+	/** Tells n8n the address at which this listens. Without it, n8n takes it for `BASE_URL`. */
 	knowAddress(): void;
 	/** What the workflow answers once it has run; nothing unless it is set. */
 	answer: { (): Promise<unknown> } | undefined;

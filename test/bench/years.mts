@@ -6,10 +6,10 @@ import { join } from 'node:path';
 
 import { createLedger } from '../../harness/ledger.mts';
 import type { DataTable, N8n, Row } from '../../harness/n8n/n8n.mts';
-import { publishPages, VIEWER } from '../../harness/pages.mts';
+import { publishPages, viewerAuthorization } from '../../harness/pages.mts';
 import { startStack, type Stack } from '../../harness/stack.mts';
 import { until } from '../../harness/until.mts';
-import { archiveToFolder, nodeOf, readWorkflow } from '../../harness/workflows.mts';
+import { archiveToFolder, rebuildFromFolder, verifyFolder } from '../../harness/workflows.mts';
 import { isQuick, megabytes } from './measure.mts';
 import type { Part } from './page.mts';
 
@@ -171,11 +171,7 @@ async function fill(stack: Stack, folder: string, count: number): Promise<Row[]>
 
 /** Imports rebuild-ledger. What it returns runs it, and throws unless it counts so. */
 async function rebuilder(n8n: N8n, folder: string) {
-	const workflow = readWorkflow('rebuild-ledger');
-	const read = nodeOf(workflow, 'Read files from the folder');
-	for (const node of [nodeOf(workflow, 'List pages of the folder'), read]) node.disabled = false;
-	read.parameters.fileSelector = `=${folder}/{{ $json.file }}`;
-	const id = await n8n.importWorkflow(workflow);
+	const id = await n8n.importWorkflow(rebuildFromFolder(folder));
 	await n8n.activate(id);
 	return async (added: number, same: number) => {
 		const execution = await n8n.run(id, {
@@ -191,18 +187,14 @@ async function rebuilder(n8n: N8n, folder: string) {
 }
 
 async function page({ url }: N8n, path: string): Promise<void> {
-	const headers = { Authorization: `Basic ${btoa(`${VIEWER.user}:${VIEWER.password}`)}` };
+	const headers = { Authorization: viewerAuthorization() };
 	const answer = await fetch(`${url}/webhook/voiceagent/${path}`, { headers });
 	const html = await answer.text();
 	if (!answer.ok || !html.includes('</h1>')) throw new Error(`${path}: ${answer.status} ${html}`);
 }
 
 async function verify({ n8n, credentials }: Stack, ledger: DataTable): Promise<void> {
-	const workflow = readWorkflow('verify-archive');
-	for (const node of workflow.nodes) {
-		if (/ S3$/.test(node.name) || /\.(?:ftp|googleDrive)$/.test(node.type)) node.disabled = true;
-	}
-	const id = await n8n.importWorkflow(workflow, credentials);
+	const id = await n8n.importWorkflow(verifyFolder(), credentials);
 	const { status, error } = await n8n.run(id, { trigger: 'Every night', timeoutMs: TIMEOUT_MS });
 	if (status !== 'success') throw new Error(error?.message);
 	const checked = (await ledger.rows()).filter(({ verification }) => verification === 'whole');

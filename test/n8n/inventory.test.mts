@@ -12,7 +12,7 @@ import { after, before, suite, test } from 'node:test';
 import { inARow, manualTrigger, voiceAgent } from '../../harness/flow.mts';
 import { createLedger, LEDGER, rowOf } from '../../harness/ledger.mts';
 import { packedPackage, startN8n, type N8n, type Workflow } from '../../harness/n8n/n8n.mts';
-import { pageWorkflow, VIEWER } from '../../harness/pages.mts';
+import { pageWorkflow, VIEWER, viewerAuthorization } from '../../harness/pages.mts';
 import { findSecrets, filesBelow, linesOf, valuesIn, type Source } from '../../harness/secrets.mts';
 import { addService, type Stack } from '../../harness/stack.mts';
 import { startChat } from '../../harness/standIns/chat.mts';
@@ -301,7 +301,7 @@ async function happen(stack: Stack, folder: string, chatUrl: string): Promise<So
 	succeeded(await n8n.run(await load(transcribe), { trigger: 'Every 15 minutes' }));
 
 	await n8n.activate(await load(pageWorkflow('find-a-call')));
-	const authorization = `Basic ${btoa(`${VIEWER.user}:${VIEWER.password}`)}`;
+	const authorization = viewerAuthorization();
 	for (const query of [`q=${encodeURIComponent(NUMBER)}`, `call=${plain.sessionGuid}`]) {
 		const address = `${n8n.url}/webhook/voiceagent/find-a-call?${query}`;
 		const shown = await (await fetch(address, { headers: { authorization } })).text();

@@ -15,7 +15,7 @@ import { entered, createLedger, LEDGER, rowOf } from '../../harness/ledger.mts';
 import { installation } from '../../harness/n8n/installation.mts';
 import { isolatedEnvironment } from '../../harness/n8n/environment.mts';
 import { packedPackage, startN8n, type DataTable, type N8n } from '../../harness/n8n/n8n.mts';
-import { pageWorkflow, VIEWER } from '../../harness/pages.mts';
+import { pageWorkflow, VIEWER, viewerAuthorization } from '../../harness/pages.mts';
 import { addService, PASSWORD, type Stack } from '../../harness/stack.mts';
 import { missingServer, startPostgres } from '../../harness/standIns/servers.mts';
 import { until } from '../../harness/until.mts';
@@ -23,8 +23,10 @@ import {
 	archiveToFolder,
 	nodeOf,
 	readWorkflow,
+	rebuildFromFolder,
 	SWEEP_TRIGGER,
 	sweepInto,
+	verifyFolder,
 	withLedger,
 } from '../../harness/workflows.mts';
 import { succeedsIn } from '../docs/shell.mts';
@@ -179,20 +181,14 @@ async function setUp(stack: Stack, folder: string) {
 	const viewer = { name: 'Viewer', type: 'httpBasicAuth', data: VIEWER };
 	const all = { ...credentials, httpBasicAuth: await n8n.createCredential(viewer) };
 	await createLedger(n8n);
-	const rebuild = readWorkflow('rebuild-ledger');
-	nodeOf(rebuild, 'List pages of the folder').disabled = false;
-	const read = nodeOf(rebuild, 'Read files from the folder');
-	Object.assign(read, { disabled: false }).parameters.fileSelector = `=${folder}/{{ $json.file }}`;
-	const verify = readWorkflow('verify-archive');
-	for (const node of verify.nodes) node.disabled = / S3$| SFTP$| Google Drive$/.test(node.name);
 	const load = async (workflow: Parameters<N8n['importWorkflow']>[0]) =>
 		await n8n.importWorkflow(workflow, all);
 	const archive = await load(withLedger(archiveToFolder(folder)));
 	const ids = {
 		archive,
 		sweep: await load(sweepInto(archive)),
-		rebuild: await load(rebuild),
-		verify: await load(verify),
+		rebuild: await load(rebuildFromFolder(folder)),
+		verify: await load(verifyFolder()),
 		find: await load(pageWorkflow('find-a-call')),
 		status: await load(pageWorkflow('report-and-status')),
 		campaign: await load(campaignWorkflow()),
@@ -260,7 +256,7 @@ async function published(n8n: N8n): Promise<string[]> {
 }
 
 async function page({ url }: N8n, path: string): Promise<string> {
-	const authorization = `Basic ${btoa(`${VIEWER.user}:${VIEWER.password}`)}`;
+	const authorization = viewerAuthorization();
 	const headers = { authorization };
 	return await (await fetch(`${url}/webhook/voiceagent/${path}`, { headers })).text();
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { before, suite, test } from 'node:test';
 
 import type { Row, Workflow } from '../../../harness/n8n/n8n.mts';
-import { pageWorkflow, VIEWER } from '../../../harness/pages.mts';
+import { pageWorkflow, VIEWER, viewerAuthorization } from '../../../harness/pages.mts';
 import { sha256 } from '../../../harness/standIns/storedFiles.mts';
 import { nodeOf, readWorkflow } from '../../../harness/workflows.mts';
 import { unzip } from '../../../harness/zip.mts';
@@ -75,7 +75,7 @@ export function exportCallerSuite(getHost: () => Host): void {
 		});
 
 		async function get(number: string, password = VIEWER.password) {
-			const headers = { authorization: `Basic ${btoa(`${VIEWER.user}:${password}`)}` };
+			const headers = { authorization: viewerAuthorization(password) };
 			const answer = await fetch(`${url}?number=${encodeURIComponent(number)}`, { headers });
 			return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
 		}
@@ -119,7 +119,7 @@ export function exportCallerSuite(getHost: () => Host): void {
 		});
 
 		test('a request that looks like that of a page removes nothing', async () => {
-			const authorization = `Basic ${btoa(`${VIEWER.user}:${VIEWER.password}`)}`;
+			const authorization = viewerAuthorization();
 			const query = `number=${encodeURIComponent(NUMBER)}`;
 			const page = `${url.replace('export-', 'forget-')}?${query}`;
 			const shown = await (await fetch(page, { headers: { authorization } })).text();

@@ -13,7 +13,7 @@ import { after, before, suite, test } from 'node:test';
 import { executionsFor } from '../../../harness/executions.mts';
 import { rowOf } from '../../../harness/ledger.mts';
 import type { Row, Workflow } from '../../../harness/n8n/n8n.mts';
-import { pageWorkflow, VIEWER } from '../../../harness/pages.mts';
+import { pageWorkflow, VIEWER, viewerAuthorization } from '../../../harness/pages.mts';
 import { PASSWORD } from '../../../harness/stack.mts';
 import { type Archive, folderArchive, sftpArchive } from '../../../harness/standIns/archives.mts';
 import { startS3, type S3 } from '../../../harness/standIns/s3.mts';
@@ -134,7 +134,7 @@ function storeTests(name: keyof typeof stores, getHost: () => Host): void {
 			return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
 		};
 	}
-	const authorization = `Basic ${btoa(`${VIEWER.user}:${VIEWER.password}`)}`;
+	const authorization = viewerAuthorization();
 	type Get = Awaited<ReturnType<typeof published>>;
 	async function player(get: Get, { recordingKey }: Row): Promise<string> {
 		const { bytes } = await get(`find-a-call?call=${String(recordingKey)}`, { authorization });

@@ -9,7 +9,13 @@ import { before, suite, test } from 'node:test';
 
 import { createLedger, LEDGER_DAYS } from '../../../harness/ledger.mts';
 import type { Row } from '../../../harness/n8n/n8n.mts';
-import { pageWorkflow, pageWorkflows, publishPages, VIEWER } from '../../../harness/pages.mts';
+import {
+	pageWorkflow,
+	pageWorkflows,
+	publishPages,
+	VIEWER,
+	viewerAuthorization,
+} from '../../../harness/pages.mts';
 import {
 	filesBelow,
 	findSecrets,
@@ -48,7 +54,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 		});
 
 		async function get(page: string, body?: URLSearchParams, password = VIEWER.password) {
-			const headers = { Authorization: `Basic ${btoa(`${VIEWER.user}:${password}`)}` };
+			const headers = { Authorization: viewerAuthorization(password) };
 			const url = `${stack.n8n.url}/webhook/voiceagent/${page}`;
 			const answer = await fetch(url, { method: body ? 'POST' : 'GET', headers, body });
 			return Buffer.from(await answer.arrayBuffer());
@@ -75,7 +81,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 		});
 
 		test('no page can be shown in a frame of another', async () => {
-			const headers = { Authorization: `Basic ${btoa(`${VIEWER.user}:${VIEWER.password}`)}` };
+			const headers = { Authorization: viewerAuthorization() };
 			const url = `${stack.n8n.url}/webhook/voiceagent`;
 			for (const page of ['status', 'status.json', 'find-a-call', 'play-a-call', 'forget-caller']) {
 				const answer = await fetch(`${url}/${page}`, { headers });

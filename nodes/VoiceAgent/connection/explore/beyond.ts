@@ -7,7 +7,7 @@ import type { Context, Found } from './nextPages';
 import { pageOf } from './pages';
 import type { Finding } from './settings';
 
-/** So many pages or records no list has that is explored. */
+/** No list that is explored has so many pages or records. */
 const FAR = { pages: 9_999, records: 999_999 };
 const QUESTION = 'What is answered for a page beyond the last one?';
 

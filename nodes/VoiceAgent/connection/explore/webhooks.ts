@@ -164,7 +164,7 @@ function signatureSettings(webhook: PastedWebhook, secret: string): Settings | u
 		const found = fittingSettings(request.rawHeaders, key, parts, nowMs);
 		if (!found) continue;
 		const { signedContent } = found;
-		// Without an address, what was tried for it was nothing.
+		// Without an address, an empty text stood for the URL.
 		const content = address === undefined ? signedContent.replace('{url}', '') : signedContent;
 		return { webhookVerification: 'hmac', ...found, signedContent: content } as Settings;
 	}
