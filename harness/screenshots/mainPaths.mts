@@ -93,6 +93,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Leave out what was just tried',
 		'Take the first 10',
 		'Read the recording from the folder',
+		'Decrypt the recording',
 		'Transcribe the recording',
 		'Sum up the call',
 		'Write the text',
