@@ -55,7 +55,7 @@ suite('voiceagent-emulator', () => {
 		...more,
 	});
 
-	test('holds built JavaScript with its types and the audio samples, and nothing else', () => {
+	test('holds built JavaScript with its types, the audio samples and the profiles, and nothing else', () => {
 		const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as object;
 		const fields = ['description', 'license', 'homepage', 'keywords', 'author', 'repository'];
 		for (const field of [...fields, 'engines']) assert.ok(field in manifest, field);
@@ -66,6 +66,11 @@ suite('voiceagent-emulator', () => {
 			.filter((entry) => entry.isFile())
 			.map((entry) => relative(installed, join(entry.parentPath, entry.name)))
 			.filter((file) => !/^lib\/.*\.(?:mjs|d\.mts)$/.test(file));
+		const profiles = readdirSync(join(ROOT, 'emulator/src/profiles'), { recursive: true })
+			.map((file) => `lib/profiles/${String(file)}`)
+			.filter((file) => file.endsWith('.json'))
+			.sort();
+		assert.ok(profiles.length > 18, `${profiles.length} profiles`);
 		assert.deepEqual(others.sort(), [
 			'FAULTS.md',
 			'LICENSE.md',
@@ -73,6 +78,7 @@ suite('voiceagent-emulator', () => {
 			'lib/audio/samples/sample.mp3',
 			'lib/audio/samples/sample.opus',
 			'lib/audio/samples/sample.wav',
+			...profiles,
 			'package.json',
 		]);
 		assert.match(npm(project, 'exec', '--', 'voiceagent-emulator', '--help'), /--call-speed/);

@@ -85,7 +85,7 @@ export function fourNodesSuite(getHost: () => ArchiveHost): void {
 			test('a recording that comes later fails, and a Retry archives it', async () => {
 				const { control } = stack.emulator;
 				control.setDefaultInstructions({ recordCall: true });
-				control.setRecordingDelay(8_000);
+				control.setRecordingDelay(20_000);
 				const { sessionGuid } = control.placeCall({ to: '+15550100', durationSeconds: 1 });
 				await control.completedCall(sessionGuid);
 				const [failed] = await executions(sessionGuid, 1);
