@@ -13,7 +13,7 @@ const AGAIN: Array<[again: string, meaning: string, reasons: string[]]> = [
 	[
 		'Ask first',
 		'the call may have been placed, or the message sent. ' +
-			'Find out before you repeat it: the nodes and **Retry On Fail** do not.',
+			'Find out before you repeat it. The nodes and **Retry On Fail** do not repeat it.',
 		['callMayHaveBeenPlaced', 'messageMayHaveBeenSent', 'declaredFailure'],
 	],
 	[
@@ -107,18 +107,20 @@ export function renderErrorsPage(): [path: string, text: string] {
 		PAGE,
 		`# Errors
 
-For people who build workflows or look for the cause of a failure: every reason of the nodes, and whether trying again helps. [Troubleshooting](troubleshooting.md) begins with what you see. In n8n, each error also says what to do, and names the parameter, the request or the status.
+For people who build workflows or look for the cause of a failure: every reason why a node can fail, and whether trying again helps. [Troubleshooting](troubleshooting.md) begins with what you see. In n8n, each error also says what to do, and names the parameter, the request or the status.
 
 By default, a failed item stops the workflow. In the **Settings** of a node, **On Error** offers two other ways: **Continue** passes the failed item on with the others, and **Continue (using error output)** gives the node a second output for it. The item has the message in \`error\`, and in \`details\` the reason, what to do, and the recording: \`sessionGuid\`, \`recordingKey\` and \`keptUntil\`. Decide by the reason, with n8n's If or Switch node and \`{{ $json.details.reason }}\`: it keeps its name within a major version, while texts may change. An error that is not from this package, such as a full disk, has the reason \`unexpected\`.
 
-An error workflow gets the same fields, without searching the texts:
+An error workflow gets the same fields, so it doesn't have to search the texts:
 
 | In the item of n8n's Error Trigger | What it has |
 | --- | --- |
-| \`execution.error.context.metadata\` | \`reason\`, \`sessionGuid\`, \`recordingKey\` and \`keptUntil\` of an error of Download or Delete, also if a sub-workflow failed with it |
-| \`execution.executionContext\` | \`sessionGuid\`, \`recordingKey\` and \`keptUntil\` of the recording that Download began with, also if a node of n8n failed. \`null\` if there were several. |
+| \`execution.error.context.metadata\` | \`reason\`, \`sessionGuid\`, \`recordingKey\` and \`keptUntil\` of an error of Download or Delete, even if it failed in a sub-workflow |
+| \`execution.executionContext\` | \`sessionGuid\`, \`recordingKey\` and \`keptUntil\` of the recording that Download began with, even if a node of n8n failed. \`null\` if there were several. |
 
 For example, to store a recording untouched if no password opens it, connect the error output of Download to a second Download. Set **Decrypt** to **Keep Encrypted** there, and **Recording** to an expression that refers to the trigger, such as \`{{ $('When a call ends').item.json.sessionGuid }}\`.
+
+In the table, **Again** says whether trying again helps:
 
 ${meanings.join('\n')}
 

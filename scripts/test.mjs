@@ -9,6 +9,7 @@ import { readOptions } from './options.mjs';
 import { root } from './paths.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
 import { runStages } from './test/pool.mjs';
+import { busyShareSince, processorTimes } from './test/processors.mjs';
 import { stages } from './test/stages.mjs';
 import { count, printSummary } from './test/summary.mjs';
 import { totals } from './test/totals.mjs';
@@ -17,6 +18,7 @@ import { totals } from './test/totals.mjs';
 /** @typedef {import('./test/pool.mjs').Wanted} Wanted */
 
 const start = Date.now();
+const timesAtStart = processorTimes();
 const { values, positionals } = readOptions({
 	allowPositionals: true,
 	options: { shard: { type: 'string' } },
@@ -29,7 +31,8 @@ if (count(done.flatMap(({ outcomes }) => outcomes)).failed === 0) {
 	done.push(...(await runStages(wanted, values)));
 }
 const isWhole = positionals.length === 0 && values.shard === undefined;
-printSummary(done, Date.now() - start, isWhole ? totals() : []);
+const busyShare = busyShareSince(timesAtStart);
+printSummary(done, { ms: Date.now() - start, busyShare }, isWhole ? totals() : []);
 process.exitCode = done.some(({ outcomes }) => count(outcomes).failed > 0) ? 1 : 0;
 
 /**

@@ -167,7 +167,7 @@ function addressOf(server: Pick<HttpsServer, 'address'>, host: string): string {
 }
 
 /**
- * Starts a stand-in of the voice-agent service.
+ * Starts a stand-in for the voice-agent service.
  *
  * @throws StartError for unusable options, a busy port, or a data folder that cannot be used
  */

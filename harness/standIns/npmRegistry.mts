@@ -1,4 +1,4 @@
-/** A stand-in of the npm registry with one packed package. */
+/** A stand-in for the npm registry with one packed package. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -8,10 +8,11 @@ const SLOWEST = 10;
 
 /**
  * @param {Done[]} done
- * @param {number} ms how long all of it took
+ * @param {{ ms: number, busyShare: number }} took how long, and how busy the processors were, from
+ *   0 to 1
  * @param {string[]} facts lines about the repository
  */
-export function printSummary(done, ms, facts) {
+export function printSummary(done, { ms, busyShare }, facts) {
 	const all = inStages(done, ({ outcomes }) => outcomes);
 	list('Skipped', only(all, 'skipped').map(withReason));
 	list('Failed', only(all, 'failed').map(withReason));
@@ -32,7 +33,8 @@ export function printSummary(done, ms, facts) {
 		console.log(row(stage.name, passed, failed, skipped, duration(stage.ms)));
 	}
 	if (facts.length > 0) console.log(['', ...facts].join('\n'));
-	console.log(`\nAll of it took ${duration(ms)}.`);
+	const busy = `${Math.round(busyShare * 100)} %`;
+	console.log(`\nAll of it took ${duration(ms)}. The processors were busy for ${busy} of it.`);
 	console.log(sentence(all));
 }
 

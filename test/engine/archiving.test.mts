@@ -139,6 +139,23 @@ suite('Download', () => {
 		assert.match(String(known?.json.fileName), /^\d{4}-\d\d-\d\d_-sales,support-_[\da-f-]+\.opus$/);
 	});
 
+	test('a placeholder that may be misspelled is named once, and one with a value is not', async () => {
+		const items = [];
+		for (const to of ['+15550100', '+15550101']) {
+			const { sessionGuid } = await control.addRecording({ to });
+			items.push({ sessionGuid, to });
+		}
+		const outputFileName = '{caler}_{to}_{name}.{extension}';
+		const execution = await run({ outputFileName }, items);
+		assert.deepEqual(
+			execution.items(NODE).map(({ json }) => json.fileName),
+			items.map(({ sessionGuid, to }) => `unknown_${to}_${sessionGuid}.opus`),
+		);
+		const [hint, ...more] = execution.hints(NODE);
+		assert.match(String(hint), /"unknown" for \{caler\}.*correct 'Output File Name'/);
+		assert.deepEqual(more, []);
+	});
+
 	test('without a recording, Download fails; after a CallEnd webhook, it outputs no item', async () => {
 		const { sessionGuid } = await control.addRecording();
 		const items = [{ sessionGuid: UNKNOWN }, { sessionGuid }];

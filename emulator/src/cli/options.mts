@@ -176,7 +176,7 @@ export function readOptions(argv: readonly string[]): CliOptions {
 	const program = new Command(
 		process.env['npm_lifecycle_event'] === 'start' ? 'npm start --' : 'voiceagent-emulator',
 	)
-		.description('Local stand-in of the voice-agent telephony service.')
+		.description('Local stand-in for the voice-agent telephony service.')
 		.version(version(), '--version', 'show the version')
 		.helpOption('--help', 'show this')
 		.addHelpText('after', notes())

@@ -61,7 +61,7 @@ const PAGE = `<!DOCTYPE html>
 <title>Voice agent emulator</title>
 <style>${STYLE}</style>
 <h1>Voice agent emulator</h1>
-<p>A local stand-in of the voice-agent telephony service. Its API is below <code>/api/customer</code>; by default, the API
+<p>A local stand-in for the voice-agent telephony service. Its API is below <code>/api/customer</code>; by default, the API
 key is <code>demo-key</code>. <a href="/swagger">Swagger UI</a> · <a href="/swagger/v1/swagger.json">OpenAPI document</a> ·
 <a href="/control/requests">requests</a> · <a href="/control/log">log</a></p>
 <h2>Webhooks</h2>

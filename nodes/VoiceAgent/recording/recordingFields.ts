@@ -52,7 +52,7 @@ export const outputFileName = {
 	default: '{name}.{extension}',
 	placeholder: 'e.g. {date}/{time}_{to}_{sessionGuid}.{extension}',
 	description:
-		'Template for the name of the output file. {name} is the session GUID, or for Decrypt the name of the input file. {date}, {year}, {month} and {time} say when the call ended, in the time zone of the workflow. {sessionGuid}, {format}, {extension} and {sha256} describe the recording. {name}, {sessionGuid} or {sha256} must be in it, so that no recording replaces another. Any other placeholder, such as {to}, is a field of the input item. A missing value is "unknown". A slash makes a folder.',
+		'Template for the name of the output file. {name} is the session GUID, or for Decrypt the name of the input file. {date}, {year}, {month} and {time} say when the call ended, in the time zone of the workflow. {sessionGuid}, {format}, {extension} and {sha256} describe the recording. {name}, {sessionGuid} or {sha256} must be in it, so that no recording replaces another. Any other placeholder, such as {to}, is a field of the input item. A missing value is "unknown", and a hint names it. A slash makes a folder.',
 } as const satisfies Field;
 
 /**

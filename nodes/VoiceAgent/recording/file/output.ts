@@ -8,6 +8,7 @@ import type { FileFormat } from '../../../recordingFile/formats';
 import type { NumberFields } from '../../../service/apiCredential';
 import { callNumbersOfItem } from '../../../service/callNumbers';
 import { recordingKeyOf } from '../../../service/sessionGuid';
+import { oncePerInput } from '../archive/oncePerInput';
 import { outputFileName } from '../recordingFields';
 import { storeBinary } from './binary';
 import { callEndIn, knownEnd, timesOf } from './callTimes';
@@ -83,7 +84,8 @@ export async function recordingItem(
 	const { binary, bytes, sha256 } = await storeBinary(context, file.chunks, { fileName, mimeType });
 	const { missing } = pathFrom(input, sha256);
 	const call = about ? await about(missing.length > 0) : input;
-	const { path } = pathFrom(call, sha256);
+	const { path, missing: unknown } = pathFrom(call, sha256);
+	sayIfUnknown(context, unknown);
 	binary.fileName = uploadName(path, file, sha256);
 	const json = {
 		sessionGuid,
@@ -99,6 +101,19 @@ export async function recordingItem(
 		...facts,
 	};
 	return outputItem(itemIndex, json, { [binaryPropertyName]: binary });
+}
+
+const saidUnknown = oncePerInput(() => new Set<string>());
+
+/** A placeholder without a value may be misspelled. It is named once, however many items lack it. */
+function sayIfUnknown(context: IExecuteFunctions, placeholders: readonly string[]): void {
+	const said = saidUnknown(context);
+	for (const placeholder of placeholders) {
+		if (said.has(placeholder)) continue;
+		said.add(placeholder);
+		const message = `A file name has "unknown" for {${placeholder}}, because nothing of this name is known about the call. If it is misspelled, correct 'Output File Name'.`;
+		context.addExecutionHints({ type: 'info', location: 'outputPane', message });
+	}
 }
 
 /**
