@@ -72,11 +72,11 @@ export const errorTexts = {
 	],
 	notArchived: [
 		'The recording was not deleted: no proof that it is in the archive',
-		'Before this node, add Download, the upload, and a node that reads the file back or reports its checksum. An archive folder must outlive n8n, such as a volume in Docker; a sweep archives the recording again.',
+		'Before this node, add Download, the upload, and a node that reads the file back or reports its checksum. An archive folder must outlive n8n, such as a volume in Docker; then execute the workflow again.',
 	],
 	proofOutdated: [
 		'The recording was not deleted: the proof is from an earlier execution',
-		'A Retry or a single step does not ask the archive again, and with saved progress, n8n cannot tell. Run the whole workflow, or let a sweep archive the recording again.',
+		'A Retry or a single step does not ask the archive again, and with saved progress, n8n cannot tell. Execute the whole workflow again, or let a sweep (VoiceAgent Recording Trigger) do it.',
 	],
 	notVerified: [
 		'The recording was not deleted: it is not known whether the archived file is a recording',
@@ -100,7 +100,7 @@ export const errorTexts = {
 	],
 	maybeGone: [
 		'It is not clear whether the recording is gone',
-		'The service answers that there is no such recording, but its list cannot confirm it. Nothing was deleted or output: try again later.',
+		'The service answers that there is no such recording, but its list cannot confirm it. Try again later: if Delete fails so, the recording may be deleted, after the archive was checked.',
 	],
 
 	// The service, its answers and the connection
@@ -110,7 +110,7 @@ export const errorTexts = {
 	],
 	forbidden: [
 		'The API key lacks permission for this action (403)',
-		"Contact the service's support to check the permissions of the account.",
+		"Contact the service's support to check the permissions of the account. If the answer is a web page, a proxy in between may have refused the request.",
 	],
 	notFound: [
 		'The service does not know this address (404)',

@@ -1,12 +1,27 @@
 /** What `npm start` shows, as an animated picture: line after line, as in a terminal. */
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const DEMO = join(import.meta.dirname, '../demo/start.mts');
+import { nodeOf, readWorkflow } from '../workflows.mts';
+
+const FOLDER = join(import.meta.dirname, '../demo');
+const DEMO = join(FOLDER, 'start.mts');
 const CHECKSUM = /(?<=[0-9a-f]{8})[0-9a-f]{56}/;
 
 /** Without the log of the service, which is long. */
 const isShown = (line: string) => line.trim() !== '' && !line.startsWith('  service |');
+
+/** What it shows: the lines of the demo, and the report in them. */
+export const shownDemo = {
+	of: () => [
+		...readdirSync(FOLDER)
+			.filter((name) => name.endsWith('.mts'))
+			.sort()
+			.map((name) => readFileSync(join(FOLDER, name), 'utf8')),
+		nodeOf(readWorkflow('report-and-status'), 'Write the report').parameters,
+	],
+};
 
 export function demo(): string {
 	const output = execFileSync(process.execPath, [DEMO, '--once'], { encoding: 'utf8' });

@@ -6,7 +6,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 
 import {
@@ -30,6 +29,7 @@ import type { WorkflowNode } from '../n8n/n8n.mts';
 import { API_KEY, WEBHOOK_SECRET } from '../stack.mts';
 import { nodeOf, readWorkflow } from '../workflows.mts';
 import { OVERVIEW } from './mainPaths.mts';
+import { showFolder } from './folderList.mts';
 import { FOLDER, startScene } from './scene.mts';
 
 const SECONDS_PER_STEP = 3;
@@ -112,7 +112,7 @@ export async function takeFirstCall(path: string): Promise<void> {
 		await successMark(page, 'Delete recording from service').waitFor();
 		await canvasNode(page, 'Delete recording from service').waitFor();
 		await step('Downloaded, stored, compared with the archive, and only then deleted');
-		await page.goto(pathToFileURL(FOLDER).href);
+		await showFolder(page);
 		await step('The recording, and what is known of its call');
 		await close();
 		encode(frames, path);

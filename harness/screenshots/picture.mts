@@ -126,6 +126,14 @@ export const credentialForm = (type: string, node: ShownNode): Picture => ({
 		const form = page.getByTestId('credential-edit-dialog');
 		await form.getByText('Connection tested successfully').waitFor();
 		await showsLabel(page, '[data-test-id=credential-edit-dialog] button', 'Retry');
+		// In the scene, the service is the emulator.
+		await form.locator('input').evaluateAll((inputs) => {
+			for (const input of inputs as Array<{ value: string }>) {
+				if (/^http:\/\/127\.0\.0\.1:/.test(input.value)) {
+					input.value = 'https://voiceagent.example.com';
+				}
+			}
+		});
 		// n8n would cut a long form off, and let its user scroll.
 		await page.addStyleTag({ content: '.el-dialog { max-height: none !important }' });
 		return page.locator('.el-dialog').filter({ has: form });

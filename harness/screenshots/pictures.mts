@@ -1,6 +1,4 @@
 /** The pictures of the documentation, by name of the file. */
-import { pathToFileURL } from 'node:url';
-
 import { canvasNode, openExecutions, showWorkflow, successMark } from '../editor/canvas.mts';
 import { atRest } from '../editor/editor.mts';
 import type { WorkflowNode } from '../n8n/n8n.mts';
@@ -22,7 +20,8 @@ import {
 	type Picture,
 } from './picture.mts';
 import { mainPaths, OVERVIEW } from './mainPaths.mts';
-import { archiveCalls, FOLDER, userWorkflow } from './scene.mts';
+import { showFolder } from './folderList.mts';
+import { archiveCalls, userWorkflow } from './scene.mts';
 import { canvasOf, fieldsOf } from './shown.mts';
 import { statusPage } from './statusPage.mts';
 
@@ -133,8 +132,8 @@ export const pictures: Record<string, Picture> = {
 		of: () => nodeOf(readWorkflow('archive-to-folder'), 'Download recording').parameters,
 		show: async (page, scene) => {
 			await archiveCalls(scene, ['+15550142', '+15550117', '+15550163']);
-			await page.goto(pathToFileURL(FOLDER).href);
-			return page.locator('html');
+			await showFolder(page);
+			return page.locator('pre');
 		},
 	},
 	execution: {

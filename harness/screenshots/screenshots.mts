@@ -9,7 +9,7 @@ import { Argument, Command } from 'commander';
 import type { Page } from 'playwright-core';
 
 import { openEditor } from '../editor/editor.mts';
-import { demo } from './demo.mts';
+import { demo, shownDemo } from './demo.mts';
 import { firstCall, takeFirstCall } from './firstCall.mts';
 import { HIDDEN, WINDOW, type Picture } from './picture.mts';
 import { hasDark, pictures } from './pictures.mts';
@@ -40,7 +40,10 @@ async function takePictures(wanted: string[]): Promise<void> {
 		([name]) => wanted.length === 0 || wanted.includes(name),
 	);
 	await mkdir(IMAGES, { recursive: true });
-	if (wanted.length === 0 || wanted.includes(DEMO)) await writeFile(DEMO_FILE, demo());
+	if (wanted.length === 0 || wanted.includes(DEMO)) {
+		await writeFile(DEMO_FILE, demo());
+		writeDigest(DEMO_FILE, digestOf(shownDemo));
+	}
 	if (wanted.length === 0 || wanted.includes(FIRST_CALL)) {
 		await takeFirstCall(FIRST_CALL_FILE);
 		writeDigest(FIRST_CALL_FILE, digestOf(firstCall));

@@ -12,7 +12,7 @@ import { readWorkflow } from '../workflows.mts';
 
 export const IMAGES = join(import.meta.dirname, '../../docs/images');
 
-const DIGEST = /\nshows ([0-9a-f]{12})\n$/;
+const DIGEST = /\nshows ([0-9a-f]{12})\n(?:-->\n)?$/;
 const FIELD = ['displayName', 'type', 'default', 'placeholder', 'options', 'name'];
 
 const { repository } = JSON.parse(
@@ -29,7 +29,8 @@ export function digestOf({ of }: { of(): unknown }): string {
 
 /** Writes the digest of what it shows behind a picture that was just taken. Viewers end before. */
 export function writeDigest(path: string, digest: string): void {
-	appendFileSync(path, `\nshows ${digest}\n`);
+	const line = `\nshows ${digest}\n`;
+	appendFileSync(path, path.endsWith('.svg') ? `<!--${line}-->\n` : line);
 }
 
 /** The digest that stands in a picture, or undefined. */

@@ -149,6 +149,10 @@ class Drive {
 		return { body: described(file, url.searchParams.get('fields') ?? undefined) };
 	}
 
+	#isFolder(id: string): boolean {
+		return id === 'root' || id === ROOT_ID || this.files.some((file) => file.id === id);
+	}
+
 	/** All matches on one page, because no test has more. */
 	#list(query: URLSearchParams): Reply {
 		const q = query.get('q') ?? '';
@@ -164,6 +168,8 @@ class Drive {
 			return refusal(fault.status, 'Service Unavailable', 'backendError');
 		}
 		const metadata = JSON.parse(body.toString()) as Metadata;
+		const missing = metadata.parents?.find((parent) => !this.#isFolder(parent));
+		if (missing !== undefined) return refusal(404, `File not found: ${missing}.`, 'notFound');
 		const id = randomUUID();
 		this.#uploads.set(id, { metadata, content: Buffer.alloc(0), fault });
 		return { headers: { location: `${url.origin}${url.pathname}?upload_id=${id}` } };

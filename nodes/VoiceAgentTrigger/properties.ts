@@ -61,14 +61,20 @@ export async function encryptionPasswords(
 	return [...encryptWithField.options];
 }
 
-export const properties: readonly Field[] = [
-	{
-		displayName:
-			"Open 'Webhook URLs' above, enter the Production URL as the target of the CallEnd or CallStart webhook in the service's web portal, and publish this workflow. If nothing arrives, check the secret there: n8n's answer to the service shows why a webhook was refused.",
-		name: 'setUp',
+/** Each webhook of the service has an address of its own: swapped, both are refused. */
+function setUpNotice(event: string, webhook: string): Field {
+	return {
+		displayName: `Open 'Webhook URLs' above, enter the Production URL as the target of the ${webhook} webhook in the service's web portal, and publish this workflow. If nothing arrives, check the secret there: n8n's answer to the service shows why a webhook was refused.`,
+		name: `setUp${webhook}`,
 		type: 'notice',
 		default: '',
-	},
+		displayOptions: { show: { event: [event] } },
+	};
+}
+
+export const properties: readonly Field[] = [
+	setUpNotice('callEnd', 'CallEnd'),
+	setUpNotice('callStart', 'CallStart'),
 	{
 		displayName: 'Trigger On',
 		name: 'event',

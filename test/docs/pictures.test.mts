@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
 import type { Workflow } from '../../harness/n8n/n8n.mts';
+import { shownDemo } from '../../harness/screenshots/demo.mts';
 import { firstCall } from '../../harness/screenshots/firstCall.mts';
 import { mainPaths } from '../../harness/screenshots/mainPaths.mts';
 import { hasDark, pictures } from '../../harness/screenshots/pictures.mts';
@@ -54,6 +55,7 @@ suite('the pictures', () => {
 			return files.some(isOld) ? [name] : [];
 		});
 		if (readDigest(join(IMAGES, 'first-call.webp')) !== digestOf(firstCall)) old.push('first-call');
+		if (readDigest(join(IMAGES, 'demo.svg')) !== digestOf(shownDemo)) old.push('demo');
 		assert.deepEqual(old, [], `npm run screenshots -- ${old.join(' ')}`);
 	});
 

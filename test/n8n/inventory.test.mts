@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 
 import { inARow, manualTrigger, voiceAgent } from '../../harness/flow.mts';
-import { createLedger, LEDGER, rowOf } from '../../harness/ledger.mts';
+import { createLedger, keyOf, LEDGER, rowOf } from '../../harness/ledger.mts';
 import { packedPackage, startN8n, type N8n, type Workflow } from '../../harness/n8n/n8n.mts';
 import { pageWorkflow, VIEWER, viewerAuthorization } from '../../harness/pages.mts';
 import { findSecrets, filesBelow, linesOf, valuesIn, type Source } from '../../harness/secrets.mts';
@@ -310,11 +310,29 @@ async function happen(stack: Stack, folder: string, chatUrl: string): Promise<So
 
 	const campaign = await load(readWorkflow('call-campaign'));
 	await n8n.run(campaign, { trigger: 'Every 20 seconds' });
-	await (await n8n.dataTable('VoiceAgent campaign'))?.insert({ number: NUMBER });
+	await campaignCallEnds(stack, campaign, plain.sessionGuid, end);
 	const call = { specifyBody: 'json', jsonBody: JSON.stringify({ to: NUMBER }) };
 	const options = { placeOnce: NUMBER };
 	const make = voiceAgent({ resource: 'call', operation: 'make', ...call, options });
 	const once = await load(inARow('A call, once', [manualTrigger(), make]));
 	succeeded(await n8n.run(once, { trigger: 'Start' }));
 	return bodies.map((body, index) => ({ name: `answer ${index}`, chunks: [Buffer.from(body)] }));
+}
+
+/** A call of the campaign ends, and its workflow notes what the webhook says. */
+async function campaignCallEnds(
+	stack: Stack,
+	campaignId: string,
+	sessionGuid: string,
+	end: (sessionGuid: string) => Promise<unknown>,
+): Promise<void> {
+	const { n8n } = stack;
+	const table = await n8n.dataTable('VoiceAgent campaign');
+	const recordingKey = keyOf(sessionGuid);
+	await table?.insert({ number: NUMBER, status: 'called', sessionGuid, recordingKey });
+	await n8n.activate(campaignId);
+	await sendCallEndsTo(stack, campaignId);
+	await end(sessionGuid);
+	await until(async () => (await table?.rows())?.some(({ outcome }) => outcome));
+	await n8n.deactivate(campaignId);
 }

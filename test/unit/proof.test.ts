@@ -190,7 +190,7 @@ test('no proof is needed of an item without a file, nor of a Download that has n
 });
 
 const madeBy = (name: string) => `notArchived: '${name}' has made it, and does not ask the archive`;
-const neither = expect.stringMatching(/^notArchived: the input item has neither/) as unknown;
+const neither = expect.stringMatching(/^notArchived: no node before this one reads/) as unknown;
 const inTheBin = "notArchived: the file that 'Archive' has found is in the bin";
 
 interface Unproven {

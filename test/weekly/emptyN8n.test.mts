@@ -150,4 +150,5 @@ async function answersOf(n8n: N8n, { credentials }: Stack) {
 }
 
 const GUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
-const guidsIn = (html: string) => [...new Set(html.match(GUID)?.map((guid) => guid.toLowerCase()))].sort();
+const guidsIn = (html: string) =>
+	[...new Set(html.match(GUID)?.map((guid) => guid.toLowerCase()))].sort();

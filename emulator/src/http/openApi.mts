@@ -106,6 +106,8 @@ export async function addDocument(app: FastifyInstance): Promise<void> {
 				typeof json['$id'] === 'string' ? json['$id'] : `schema-${index}`,
 		},
 	});
-	await app.register(swaggerUi, { routePrefix: '/swagger' });
+	// The bar at the top shows the logo of another project.
+	const css = [{ filename: 'emulator.css', content: '.swagger-ui .topbar { display: none }' }];
+	await app.register(swaggerUi, { routePrefix: '/swagger', theme: { css } });
 	app.get('/swagger/v1/swagger.json', { schema: { hide: true } }, async () => app.swagger());
 }

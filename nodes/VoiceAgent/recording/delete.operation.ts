@@ -23,7 +23,10 @@ export const deleteRecording = operation({
 	description: 'Delete a recording from the service permanently',
 	usesAccount: true,
 	fields: [
-		recording,
+		{
+			...recording,
+			hint: 'If the node before outputs no session GUID, such as Google Drive, that of Download is taken',
+		},
 		{
 			displayName: 'Require Proof of Archiving',
 			name: 'requireProof',

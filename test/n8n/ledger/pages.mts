@@ -142,7 +142,7 @@ export function pagesSuite(getHost: () => ArchiveHost): void {
 			assert.doesNotMatch(html, /<script/);
 			assert.match(
 				html,
-				/Sweep last seen running<\/dt><dd>not yet: is sweep-before-purge published\?</,
+				/Sweep last seen running<\/dt><dd>not yet: is sweep-before-purge published\? It is noted each hour\.</,
 			);
 			assert.match(html, /the days before by the report of each morning\. Days not counted: 28\./);
 			const first = await status();

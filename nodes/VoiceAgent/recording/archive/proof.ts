@@ -212,5 +212,5 @@ function whyWithoutEvidence(way: Way): string {
 	}
 	const off = way.steps.find(({ node }) => node.isDisabled);
 	if (off) return `'${off.node.name}' is deactivated`;
-	return "the input item has neither 'sha256Checksum' and 'size' of the archive nor a file read back from it";
+	return "no node before this one reads the file back from the archive, or reports its 'sha256Checksum' and 'size'";
 }

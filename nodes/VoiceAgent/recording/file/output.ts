@@ -105,7 +105,7 @@ export async function recordingItem(
 
 const saidUnknown = oncePerInput(() => new Set<string>());
 
-/** A placeholder without a value may be misspelled. It is named once, however many items lack it. */
+/** A placeholder without a value may be misspelled. Many items that lack it are one hint. */
 function sayIfUnknown(context: IExecuteFunctions, placeholders: readonly string[]): void {
 	const said = saidUnknown(context);
 	for (const placeholder of placeholders) {
