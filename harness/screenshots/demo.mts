@@ -7,10 +7,15 @@ import { nodeOf, readWorkflow } from '../workflows.mts';
 
 const FOLDER = join(import.meta.dirname, '../demo');
 const DEMO = join(FOLDER, 'start.mts');
-const CHECKSUM = /(?<=[0-9a-f]{8})[0-9a-f]{56}/;
+/** All but the first digits of a session GUID. */
+const REST_OF_GUID = /(?<=[0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+const WIDTH = 960;
+const CHARS = 110;
 
 /** Without the log of the service, which is long. */
 const isShown = (line: string) => line.trim() !== '' && !line.startsWith('  service |');
+
+const cut = (line: string) => (line.length > CHARS ? `${line.slice(0, CHARS - 1)}…` : line);
 
 /** What it shows: the lines of the demo, and the report in them. */
 export const shownDemo = {
@@ -27,11 +32,12 @@ export function demo(): string {
 	const output = execFileSync(process.execPath, [DEMO, '--once'], { encoding: 'utf8' });
 	const lines = ['$ npm start', ...output.split('\n').filter(isShown)];
 	const shown = lines.map((line, index) => {
-		const text = line.replace(CHECKSUM, '…').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+		const short = cut(line.replace(REST_OF_GUID, '…'));
+		const text = short.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 		const style = `animation-delay:${index / 4}s`;
 		return `<text x="16" y="${26 + index * 19}" style="${style}">${text}</text>`;
 	});
-	const viewBox = `0 0 960 ${30 + lines.length * 19}`;
+	const viewBox = `0 0 ${WIDTH} ${30 + lines.length * 19}`;
 	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}" xml:space="preserve">
 <style>
 text { font: 14px monospace; fill: #e0e0e8; white-space: pre; opacity: 0; animation: shown 0.1s forwards }

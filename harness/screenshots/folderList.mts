@@ -12,7 +12,7 @@ export async function showFolder(page: Page): Promise<void> {
 	const args = ['-ohg', '--time-style=long-iso', FOLDER];
 	const [, ...files] = execFileSync('ls', args, { encoding: 'utf8' }).trimEnd().split('\n');
 	// Links and who may read a file are beside the point.
-	const lines = files.map((line) => line.replace(/^\S+\s+\d+\s+/, ''));
+	const lines = files.map((line) => line.replace(/^\S+ \d+ /, ''));
 	await page.setContent(`<!doctype html>
 <style>
 	body { margin: 0; background: #1b1f24; color: #e6e8eb; }

@@ -20,6 +20,7 @@ const MAX_REBUILT = 10_000;
 const ROWS_AT_ONCE = 1_000;
 /** Each has a folder of its own, because a folder with many files is slow for everybody. */
 const MONTHS = 60;
+const MONTH_MS = 30.4 * 24 * 3_600_000;
 const TIMEOUT_MS = 3 * 3_600_000;
 const CALL_END = 'When a call ends';
 
@@ -29,8 +30,10 @@ export const years: Part = {
 	text: [
 		'The workflows that read a whole archive or a whole ledger, with a folder as the archive and',
 		'SQLite as the database. The files of the calls are as archive-to-folder writes them, and',
-		'short. rebuild-ledger makes the ledger of up to 10,000 calls. Each figure is the time of one',
-		'execution or one page, and how much more memory n8n needed meanwhile than before.',
+		'short. rebuild-ledger makes the ledger of up to 10,000 calls. All rows are new, as',
+		'rebuild-ledger leaves them. For two days after it, the status page reads each of them, and',
+		'later only those of yesterday and today. Each figure is the time of one execution or one',
+		'page, and how much more memory n8n needed meanwhile than before.',
 	].join(' '),
 	async measure() {
 		const rows: string[][] = [];
@@ -129,6 +132,7 @@ async function fill(stack: Stack, folder: string, count: number): Promise<Row[]>
 	const rowOf = (
 		recordingKey: string,
 		to: string,
+		end: string,
 		file: string,
 		checksum: string,
 		size: number,
@@ -137,17 +141,20 @@ async function fill(stack: Stack, folder: string, count: number): Promise<Row[]>
 		sessionGuid: recordingKey,
 		status: 'archived',
 		to,
-		endedAt,
-		archivedAt: endedAt,
+		endedAt: end,
+		archivedAt: end,
 		archive: 'Folder',
 		file: join(folder, file),
 		sha256: checksum,
 		bytes: size,
 		deleted: true,
-		deletedAt: endedAt,
+		deletedAt: end,
 	});
-	const rows: Row[] = [rowOf(sessionGuid, '+15550100', recordingName, sha256, bytes)];
+	const rows: Row[] = [rowOf(sessionGuid, '+15550100', endedAt, recordingName, sha256, bytes)];
 
+	// As many each day, the newest first.
+	const endOf = (index: number) =>
+		new Date(Date.parse(endedAt) - (index / count) * MONTHS * MONTH_MS).toISOString();
 	const numberOf = (index: number) => `+1555${String(index % 1_000).padStart(7, '0')}`;
 	for (let index = 1; index < count; index++) {
 		const guid = randomUUID();
@@ -156,6 +163,7 @@ async function fill(stack: Stack, folder: string, count: number): Promise<Row[]>
 		const metadata = first
 			.replaceAll(sessionGuid, guid)
 			.replaceAll('+15550100', numberOf(index))
+			.replaceAll(endedAt, endOf(index))
 			.replaceAll(sha256, checksum)
 			.replace(`"bytes": ${bytes}`, `"bytes": ${content.length}`);
 		const own = name.replaceAll(sessionGuid, guid).replaceAll('+15550100', numberOf(index));
@@ -164,7 +172,7 @@ async function fill(stack: Stack, folder: string, count: number): Promise<Row[]>
 		const file = join(month, own.replace(/json$/, 'opus'));
 		await writeFile(join(folder, month, own), metadata);
 		await writeFile(join(folder, file), content);
-		rows.push(rowOf(guid, numberOf(index), file, checksum, content.length));
+		rows.push(rowOf(guid, numberOf(index), endOf(index), file, checksum, content.length));
 	}
 	return rows;
 }

@@ -94,16 +94,17 @@ async function archiveCalls({ n8n, emulator: { control } }: Stack): Promise<void
 			await control.sendCallEnd(sessionGuid);
 		});
 		await Promise.all(some);
-		const archived = call + AT_ONCE;
+		const count = call + AT_ONCE;
+		const isDeleted = ({ state }: { state: string }) => state === 'deleted';
 		await until(
-			async () => [...(await rowsOf(n8n)).values()].filter(isDeleted).length === archived,
-			() => `${archived} calls were not archived within three minutes.`,
+			() => control.recordings().filter(isDeleted).length === count,
+			() => `${count} calls were not archived within three minutes.`,
 		);
 	}
-	assert.deepEqual(control.recordings(), []);
+	await until(async () =>
+		[...(await rowsOf(n8n)).values()].every(({ deletedAt }) => Boolean(deletedAt)),
+	);
 }
-
-const isDeleted = ({ deletedAt }: Row) => Boolean(deletedAt);
 
 /** The rows of the ledger, by the key of the recording. */
 async function rowsOf(n8n: N8n): Promise<Map<string, Row>> {

@@ -23,10 +23,7 @@ export const deleteRecording = operation({
 	description: 'Delete a recording from the service permanently',
 	usesAccount: true,
 	fields: [
-		{
-			...recording,
-			hint: 'If the node before outputs no session GUID, such as Google Drive, that of Download is taken',
-		},
+		recording,
 		{
 			displayName: 'Require Proof of Archiving',
 			name: 'requireProof',
