@@ -2,25 +2,25 @@
 import type { Page } from 'playwright-core';
 
 import { createLedger, LEDGER } from '../ledger.mts';
-import { pageUrl, publishPages } from '../pages.mts';
+import { pageUrl } from '../pages.mts';
 import type { Area, Picture } from './picture.mts';
-import { archiveCalls, type Scene } from './scene.mts';
+import { archiveCalls, publishPagesIn, type Scene } from './scene.mts';
 import { parametersOf } from './shown.mts';
 
 const NUMBERS = ['+15550142', '+15550117', '+15550142', '+15550163'];
 const SIZE = { width: 1000, height: 700 };
 
-/** n8n whose pages are published already. */
-const withPages = new WeakSet<Scene>();
+/** Scenes in which these calls were archived already. */
+const withCalls = new WeakSet<Scene>();
 
 /** Opens a page of an n8n that has a ledger with these calls. */
 async function openPage(page: Page, scene: Scene, path: string): Promise<void> {
-	const { n8n, credentials } = scene;
-	if (!withPages.has(scene)) {
-		withPages.add(scene);
+	const { n8n } = scene;
+	if (!withCalls.has(scene)) {
+		withCalls.add(scene);
 		if ((await n8n.dataTable(LEDGER)) === undefined) await createLedger(n8n);
 		await archiveCalls(scene, NUMBERS, { withLedger: true });
-		await publishPages(n8n, credentials);
+		await publishPagesIn(scene);
 	}
 	await page.goto(pageUrl(n8n, path));
 }

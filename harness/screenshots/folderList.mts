@@ -6,13 +6,15 @@ import { FOLDER } from './scene.mts';
 
 /** Where the archive is in the compose files. The scene has it in a temporary folder. */
 const SHOWN_PATH = '/archive';
+/** Other pictures of the same scene have archived calls, too. */
+const NEWEST = 6;
 
 /** Opens a page with the output of `ls`. */
 export async function showFolder(page: Page): Promise<void> {
 	const args = ['-ohg', '--time-style=long-iso', FOLDER];
 	const [, ...files] = execFileSync('ls', args, { encoding: 'utf8' }).trimEnd().split('\n');
 	// Links and who may read a file are beside the point.
-	const lines = files.map((line) => line.replace(/^\S+ \d+ /, ''));
+	const lines = files.slice(-NEWEST).map((line) => line.replace(/^\S+ \d+ /, ''));
 	await page.setContent(`<!doctype html>
 <style>
 	body { margin: 0; background: #1b1f24; color: #e6e8eb; }

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { publishPages } from '../pages.mts';
 import { startGoogleDrive } from '../standIns/googleDrive.mts';
 import { PASSWORD, startStack, type Stack } from '../stack.mts';
 import type { Credential, Workflow, WorkflowNode } from '../n8n/n8n.mts';
@@ -81,6 +82,15 @@ export async function startScene(): Promise<Scene> {
 			rmSync(FOLDER, { recursive: true, force: true });
 		},
 	};
+}
+
+const withPages = new WeakSet<Scene>();
+
+/** Publishes the pages of the archive, unless another picture of this scene has done so. */
+export async function publishPagesIn(scene: Scene): Promise<void> {
+	if (withPages.has(scene)) return;
+	withPages.add(scene);
+	await publishPages(scene.n8n, scene.credentials);
 }
 
 /**

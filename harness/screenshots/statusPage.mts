@@ -1,7 +1,8 @@
 /** The status page, with a month of calls. */
 import { createLedger, LEDGER_DAYS } from '../ledger.mts';
-import { pageUrl, publishPages } from '../pages.mts';
+import { pageUrl } from '../pages.mts';
 import type { Picture } from './picture.mts';
+import { publishPagesIn } from './scene.mts';
 import { parametersOf } from './shown.mts';
 
 /** Down to the bars of the days. */
@@ -11,7 +12,8 @@ const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOStr
 export const statusPage: Picture = {
 	size: { width: 1000, height: HEIGHT },
 	of: () => parametersOf('report-and-status'),
-	show: async (page, { n8n, credentials }) => {
+	show: async (page, scene) => {
+		const { n8n } = scene;
 		const calls = Array.from({ length: 8 }, (_, index) => ({
 			recordingKey: `call-${index}`,
 			endedAt: ago(0.1 + index / 10),
@@ -37,7 +39,7 @@ export const statusPage: Picture = {
 		await (await createLedger(n8n)).insert(...calls);
 		const today = { day: ago(0).slice(0, 10), sweptAt: ago(0.3) };
 		await (await n8n.dataTable(LEDGER_DAYS))?.insert(...days, today);
-		await publishPages(n8n, credentials);
+		await publishPagesIn(scene);
 		await page.goto(pageUrl(n8n, 'status'));
 		return { x: 0, y: 0, width: 1000, height: HEIGHT };
 	},
