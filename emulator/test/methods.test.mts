@@ -90,7 +90,7 @@ test('the first page says what this is and leads to the documentation', async (t
 	const page = await send(url, 'GET', '/?from=browser', { headers: {} });
 	assert.equal(page.status, 200);
 	assert.match(String(page.headers['content-type']), /^text\/html/);
-	assert.match(page.body.toString(), /stand-in of the voice-agent telephony service/);
+	assert.match(page.body.toString(), /stand-in for the voice-agent telephony service/);
 	const links = [...page.body.toString().matchAll(/href="([^"]+)"/g)].map(([, path]) => path ?? '');
 	assert.ok(links.includes('/swagger') && links.includes('/swagger/v1/swagger.json'));
 	for (const path of links) assert.equal((await send(url, 'GET', path)).status, 200, path);

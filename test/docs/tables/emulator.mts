@@ -22,6 +22,12 @@ const provenCallEnd = {
 };
 
 export const emulator: Entry[] = [
+	{
+		command: 'npm install && npm run build && npm pack ./dist',
+		folder: 'emulator',
+		// `packEmulator` builds and packs so what the other commands install.
+		run: () => undefined,
+	},
 	starts(`npx voiceagent-emulator --default-instructions '{"recordCall":true}'`, {
 		guests: [
 			{

@@ -28,6 +28,12 @@ const asked = { FILE_DECRYPTOR_PASSWORD: 'my password' };
 
 export const fileDecryptor: Entry[] = [
 	{
+		command: 'npm install && npm pack',
+		folder: 'file-decryptor',
+		// What the other commands install is packed so.
+		run: () => undefined,
+	},
+	{
 		command: 'npm install --global voiceagent-file-decryptor\nFileDecryptor --help',
 		async run() {
 			const { stdout } = await succeedsIn(folderWith({}), this.command, { ...user, programs });
