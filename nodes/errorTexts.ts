@@ -100,7 +100,7 @@ export const errorTexts = {
 	],
 	maybeGone: [
 		'It is not clear whether the recording is gone',
-		'The service answers that there is no such recording, but its list cannot confirm it. Try again later: if Delete fails so, the recording may be deleted, after the archive was checked.',
+		'The service answers that there is no such recording, but its list cannot confirm it. Try again later: if Delete fails so, the recording may be deleted already.',
 	],
 
 	// The service, its answers and the connection

@@ -47,21 +47,6 @@ export const player: Picture = {
 	},
 };
 
-/** The ledger as n8n shows a data table, with a row for each call. */
-export const ledgerTable: Picture = {
-	size: { width: 1500, height: 430 },
-	of: () => parametersOf('create-ledger'),
-	show: async (page, scene) => {
-		await openPage(page, scene, 'status');
-		const { n8n } = scene;
-		const project = await n8n.rest<{ id: string }>('GET', '/rest/projects/personal');
-		const table = await n8n.dataTable(LEDGER);
-		await page.goto(`${n8n.url}/projects/${project.id}/datatables/${table?.id}`);
-		await page.getByText('archived', { exact: true }).first().waitFor();
-		return { x: 0, y: 0, width: 1500, height: 430 };
-	},
-};
-
 /** What forget-caller would delete, before anybody confirms it. */
 export const forgetPage: Picture = {
 	size: SIZE,

@@ -3,7 +3,7 @@ import { canvasNode, openExecutions, showWorkflow, successMark } from '../editor
 import { atRest } from '../editor/editor.mts';
 import type { WorkflowNode } from '../n8n/n8n.mts';
 import { nodeOf, readWorkflow } from '../workflows.mts';
-import { forgetPage, ledgerTable, player } from './callPages.mts';
+import { forgetPage, player } from './callPages.mts';
 import { report } from './dailyReport.mts';
 import { explore } from './explore.mts';
 import { errorWorkflow, notice } from './failureNotice.mts';
@@ -36,7 +36,6 @@ export const pictures: Record<string, Picture> = {
 	'status-page': statusPage,
 	player,
 	'forget-page': forgetPage,
-	ledger: ledgerTable,
 	'archive-workflow': workflowPicture('archive-to-google-drive', isNoOverview),
 	...Object.fromEntries(
 		Object.entries(mainPaths).flatMap(([name, path]) => [

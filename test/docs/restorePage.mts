@@ -8,7 +8,7 @@ assert.ok(page);
 const all = blocks(page)
 	.filter(({ language }) => language === 'shell')
 	.map(({ code }) => code);
-const isOfDocker = (code: string) => code.startsWith('docker ');
+const isOfDocker = (code: string) => /^docker /m.test(code);
 /** The one block, other than those of Docker, that has this text. */
 function blockWith(text: string): string {
 	const [block, ...more] = all.filter((code) => !isOfDocker(code) && code.includes(text));

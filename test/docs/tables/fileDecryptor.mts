@@ -28,7 +28,7 @@ const asked = { FILE_DECRYPTOR_PASSWORD: 'my password' };
 
 export const fileDecryptor: Entry[] = [
 	{
-		command: 'npm install && npm pack',
+		command: 'npm install && npm run build && npm pack',
 		folder: 'file-decryptor',
 		// What the other commands install is packed so.
 		run: () => undefined,
