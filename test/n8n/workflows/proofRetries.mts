@@ -159,7 +159,7 @@ export function proofRetriesSuite(
 			closed.delete('BeforeRead');
 			const { error } = await again(execution);
 			assert.match(String(error?.message), OUTDATED);
-			assert.match(String(error?.description), /progress.*sweep archive the recording again/);
+			assert.match(String(error?.description), /progress.*let a sweep/);
 			assert.equal(stateOf(sessionGuid), 'stored');
 		});
 
