@@ -26,6 +26,8 @@ export interface StoredBinary {
 	bytes: number;
 	/** SHA-256 of the stored bytes, in hexadecimal. */
 	sha256: string;
+	/** The same as S3 wants it in `x-amz-checksum-sha256`. */
+	sha256Base64: string;
 }
 
 /**
@@ -76,7 +78,9 @@ export async function storeBinary(
 		throw sourceError ?? error;
 	}
 	binary[ORIGIN] = HERE;
-	return { binary, bytes, sha256: hash.digest('hex') };
+	const digest = hash.digest();
+	const [sha256, sha256Base64] = [digest.toString('hex'), digest.toString('base64')];
+	return { binary, bytes, sha256, sha256Base64 };
 }
 
 /**

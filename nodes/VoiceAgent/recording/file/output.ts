@@ -8,13 +8,13 @@ import type { FileFormat } from '../../../recordingFile/formats';
 import type { NumberFields } from '../../../service/apiCredential';
 import { callNumbersOfItem } from '../../../service/callNumbers';
 import { recordingKeyOf } from '../../../service/sessionGuid';
-import { oncePerInput } from '../archive/oncePerInput';
 import { outputFileName } from '../recordingFields';
 import { storeBinary } from './binary';
 import { callEndIn, knownEnd, timesOf } from './callTimes';
 import { dateAndTime, filePath, nameValue, placeholdersIn } from './filePath';
 import type { Facts } from './openRecording';
 import { sessionName, SHORT_CHECKSUM_CHARS, shortChecksum, tellingName } from './tellingNames';
+import { sayIfUnknown } from './unknownPlaceholders';
 
 /** The name of an input file is cut to so many bytes, which leaves room for an extension. */
 const MAX_NAME_BYTES = 180;
@@ -81,7 +81,8 @@ export async function recordingItem(
 	// The checksum, which may be a part of the name, is known only when all is stored. Only then is
 	// the recording certainly in the list of the service, which may say more about the call. The
 	// facts are complete only then too, because all chunks have been read.
-	const { binary, bytes, sha256 } = await storeBinary(context, file.chunks, { fileName, mimeType });
+	const stored = await storeBinary(context, file.chunks, { fileName, mimeType });
+	const { binary, bytes, sha256, sha256Base64 } = stored;
 	const { missing } = pathFrom(input, sha256);
 	const call = about ? await about(missing.length > 0) : input;
 	const { path, missing: unknown } = pathFrom(call, sha256);
@@ -97,23 +98,10 @@ export async function recordingItem(
 		mimeType,
 		bytes,
 		sha256,
-		sha256Base64: inBase64(sha256),
+		sha256Base64,
 		...facts,
 	};
 	return outputItem(itemIndex, json, { [binaryPropertyName]: binary });
-}
-
-const saidUnknown = oncePerInput(() => new Set<string>());
-
-/** A placeholder without a value may be misspelled. Many items that lack it are one hint. */
-function sayIfUnknown(context: IExecuteFunctions, placeholders: readonly string[]): void {
-	const said = saidUnknown(context);
-	for (const placeholder of placeholders) {
-		if (said.has(placeholder)) continue;
-		said.add(placeholder);
-		const message = `A file name has "unknown" for {${placeholder}}, because nothing of this name is known about the call. If it is misspelled, correct 'Output File Name'.`;
-		context.addExecutionHints({ type: 'info', location: 'outputPane', message });
-	}
 }
 
 /**
@@ -148,19 +136,14 @@ export async function metadataItem(
 	// nothing, but their metadata files differ. So these also have the session GUID in the name.
 	const fileName = stem.includes(name) ? `${stem}.json` : `${stem}_${name}.json`;
 	const mimeType = 'application/json';
-	const { binary, bytes, sha256 } = await storeBinary(context, jsonFile(content), {
+	const { binary, bytes, sha256, sha256Base64 } = await storeBinary(context, jsonFile(content), {
 		fileName: tellingName(fileName, [name]),
 		mimeType,
 	});
 	// Not `sha256`: the checksum of the metadata must not pass for that of a recording.
-	const checksums = { metadataSha256: sha256, sha256Base64: inBase64(sha256) };
+	const checksums = { metadataSha256: sha256, sha256Base64 };
 	const json = { ...about, fileName, format: 'json', mimeType, bytes, ...checksums };
 	return outputItem(itemIndex, json, { [binaryPropertyName]: binary });
-}
-
-/** A checksum as S3 wants it in `x-amz-checksum-sha256`. */
-function inBase64(hexadecimal: string): string {
-	return Buffer.from(hexadecimal, 'hex').toString('base64');
 }
 
 /** The name of the file for nodes that know no folders. */
