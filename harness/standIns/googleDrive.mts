@@ -149,7 +149,7 @@ class Drive {
 		return { body: described(file, url.searchParams.get('fields') ?? undefined) };
 	}
 
-	#isFolder(id: string): boolean {
+	#exists(id: string): boolean {
 		return id === 'root' || id === ROOT_ID || this.files.some((file) => file.id === id);
 	}
 
@@ -168,7 +168,7 @@ class Drive {
 			return refusal(fault.status, 'Service Unavailable', 'backendError');
 		}
 		const metadata = JSON.parse(body.toString()) as Metadata;
-		const missing = metadata.parents?.find((parent) => !this.#isFolder(parent));
+		const missing = metadata.parents?.find((parent) => !this.#exists(parent));
 		if (missing !== undefined) return refusal(404, `File not found: ${missing}.`, 'notFound');
 		const id = randomUUID();
 		this.#uploads.set(id, { metadata, content: Buffer.alloc(0), fault });

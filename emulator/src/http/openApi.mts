@@ -8,6 +8,10 @@ import { examples, refusalExamples } from './examples.mts';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
+const STYLE = `/* The bar at the top has the logo of another project, and a field for other pages. */
+.swagger-ui .topbar { display: none }
+`;
+
 const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** A body of a webhook or the answer to one, with its example. */
@@ -106,8 +110,7 @@ export async function addDocument(app: FastifyInstance): Promise<void> {
 				typeof json['$id'] === 'string' ? json['$id'] : `schema-${index}`,
 		},
 	});
-	// The bar at the top shows the logo of another project.
-	const css = [{ filename: 'emulator.css', content: '.swagger-ui .topbar { display: none }' }];
+	const css = [{ filename: 'emulator.css', content: STYLE }];
 	await app.register(swaggerUi, { routePrefix: '/swagger', theme: { css } });
 	app.get('/swagger/v1/swagger.json', { schema: { hide: true } }, async () => app.swagger());
 }
