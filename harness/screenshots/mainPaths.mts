@@ -64,9 +64,6 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Choose what to show',
 	],
 	'verify-archive': [
-		'Every night',
-		'List the data tables',
-		'Get calls never checked',
 		'Get calls at random',
 		'Pick the files to check',
 		'Switch by archive',

@@ -16,8 +16,8 @@ export interface Area {
 }
 
 export interface Picture {
-	/** Shows it, and returns what to cut out of the page. */
-	show(page: Page, scene: Scene): Promise<Locator | Area>;
+	/** Shows it, and returns what to cut out of the page: one part, or several to put in rows. */
+	show(page: Page, scene: Scene): Promise<Locator | Area | Area[]>;
 	/** What it is taken from: when that changes, the picture is old. */
 	of(): unknown;
 	/** Whether nodes show what is still to be set up. */

@@ -1,4 +1,6 @@
 /** The pictures of the documentation, by name of the file. */
+import type { Page } from 'playwright-core';
+
 import { canvasNode, openExecutions, showWorkflow, successMark } from '../editor/canvas.mts';
 import { atRest } from '../editor/editor.mts';
 import type { WorkflowNode } from '../n8n/n8n.mts';
@@ -17,10 +19,12 @@ import {
 	trigger,
 	WALL,
 	WIDE,
+	type Area,
 	type Picture,
 } from './picture.mts';
 import { mainPaths, OVERVIEW } from './mainPaths.mts';
 import { showFolder } from './folderList.mts';
+import { inRows } from './rows.mts';
 import { archiveCalls, userWorkflow } from './scene.mts';
 import { canvasOf, fieldsOf } from './shown.mts';
 import { statusPage } from './statusPage.mts';
@@ -41,8 +45,10 @@ export const pictures: Record<string, Picture> = {
 		Object.entries(mainPaths).flatMap(([name, path]) => [
 			[
 				`workflow-${name}`,
-				workflowPicture(name, (node) =>
-					path.length > 0 ? path.includes(node.name) : isNoNote(node),
+				workflowPicture(
+					name,
+					(node) => (path.length > 0 ? path.includes(node.name) : isNoNote(node)),
+					inRows,
 				),
 			],
 			[`workflow-${name}-full`, workflowPicture(name)],
@@ -157,10 +163,15 @@ export const pictures: Record<string, Picture> = {
 /** Not those that a page only links to. */
 export const hasDark = (name: string) => !name.endsWith('-full');
 
-/** Nodes of a workflow on the canvas, without the lines to the others. */
+/**
+ * Nodes of a workflow on the canvas, without the lines to the others.
+ *
+ * @param cut divides the canvas into rows
+ */
 function workflowPicture(
 	name: string,
 	isShown: (node: WorkflowNode) => boolean = () => true,
+	cut: (page: Page, area: Area) => Promise<Area[]> = (_page, area) => Promise.resolve([area]),
 ): Picture {
 	return {
 		size: WALL,
@@ -178,7 +189,7 @@ function workflowPicture(
 						.map(([from, outputs]) => [from, keepTargets(outputs, isThere)]),
 				),
 			});
-			return await areaOf(page.locator(CANVAS));
+			return await cut(page, await areaOf(page.locator(CANVAS)));
 		},
 	};
 }

@@ -29,6 +29,15 @@ const STYLE = `
 
 const MARKS = '[data-test-id=node-issues]';
 
+/** The colour of the canvas. What stands between it and the page may have none. */
+const GROUND = `
+	let element = document.querySelector('.vue-flow');
+	while (getComputedStyle(element).backgroundColor === 'rgba(0, 0, 0, 0)') {
+		element = element.parentElement;
+	}
+	getComputedStyle(element).backgroundColor;
+`;
+
 const DEMO = 'demo';
 const DEMO_FILE = join(IMAGES, 'demo.svg');
 const FIRST_CALL = 'first-call';
@@ -90,9 +99,29 @@ async function take(picture: Picture, path: string, page: Page, scene: Scene): P
 	// Under the mouse, fields show buttons.
 	await page.mouse.move(0, 0);
 	const style = picture.withMarks ? STYLE : `${STYLE} ${MARKS} { visibility: hidden }`;
-	const options = { path, animations: 'disabled', style } as const;
-	if ('x' in subject) await page.screenshot({ ...options, clip: subject });
-	else await subject.screenshot(options);
+	const options = { animations: 'disabled', style } as const;
+	if ('x' in subject) await page.screenshot({ ...options, path, clip: subject });
+	else if (!Array.isArray(subject)) await subject.screenshot({ ...options, path });
+	else {
+		const rows: Buffer[] = [];
+		for (const clip of subject) rows.push(await page.screenshot({ ...options, clip }));
+		await putInRows(page, rows, path);
+	}
+}
+
+/** One picture of several, below one another. */
+async function putInRows(page: Page, rows: Buffer[], path: string): Promise<void> {
+	if (rows.length === 1 && rows[0]) return await writeFile(path, rows[0]);
+	const ground = await page.evaluate<string>(GROUND);
+	const images = rows.map((row) => `<img src="data:image/png;base64,${row.toString('base64')}">`);
+	const sheet = await page.context().newPage();
+	await sheet.setContent(`<style>
+		main { display: inline-block; background: ${ground} }
+		img { display: block; zoom: 0.5 }
+	</style><main>${images.join('')}</main>`);
+	await sheet.waitForFunction('[...document.images].every(({ complete }) => complete)');
+	await sheet.locator('main').screenshot({ path });
+	await sheet.close();
 }
 
 const names = new Argument('[names...]', 'the pictures to take; all of them by default');

@@ -2,7 +2,7 @@ import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8
 
 import { isJsonObject } from '../data/json';
 import { VoiceAgentError } from '../errors';
-import { instructionFields } from '../fields/instructionFields';
+import { moreInstructionsField, recordingFields } from '../fields/instructionFields';
 import { checkedValue, checkedValues, enteredValues } from '../fields/values';
 import { type Account, encryptionPassword } from '../service/account';
 import type { CallStartReply } from '../service/serviceInstructions';
@@ -108,22 +108,24 @@ export function assertInstructions(context: IHookFunctions, account: Account): v
 function prepare(account: Account, read: Read, isProven: boolean): Prepared {
 	const prepared: Prepared = { reply: { Service_Instructions: { recordCall: false } } };
 	try {
-		const entered = enteredValues(instructionFields, (field) => read(field.name, field.default));
+		const entered = enteredValues(recordingFields, (field) => read(field.name, field.default));
+		const { name, default: none } = moreInstructionsField;
+		const moreInstructions = read(`options.${name}`, none);
 
 		// First the instructions without recording, which the fewest fields can spoil.
 		const off = { recordCall: false, encryptRecording: false };
-		const unrecorded = checkedValues(instructionFields, { ...entered, ...off });
-		prepared.reply = buildInstructions(unrecorded, undefined);
+		const unrecorded = checkedValues(recordingFields, { ...entered, ...off });
+		prepared.reply = buildInstructions({ ...unrecorded, moreInstructions }, undefined);
 
 		// Then as they are entered.
-		const values = checkedValues(instructionFields, entered);
+		const values = checkedValues(recordingFields, entered);
 		const isEncrypted = values.recordCall && values.encryptRecording;
 		if (isEncrypted && !isProven) throw new VoiceAgentError('passwordUnprotected');
 		const mayRespondEncrypted = isProven && read('respond', null) === 'responseNode';
 		if (isEncrypted || mayRespondEncrypted) {
 			prepared.password = encryptionPassword(account);
 		}
-		prepared.reply = buildInstructions(values, prepared.password);
+		prepared.reply = buildInstructions({ ...values, moreInstructions }, prepared.password);
 	} catch (error) {
 		prepared.error = error;
 	}

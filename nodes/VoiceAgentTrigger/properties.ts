@@ -153,12 +153,10 @@ export const properties: readonly Field[] = [
 		default: '',
 		displayOptions: { show: { event: ['callStart'], respond: ['responseNode'] } },
 	},
-	...([...recordingFields, encryptWithField, moreInstructionsField] as readonly Field[]).map(
-		(field) => ({
-			...field,
-			displayOptions: { show: { ...field.displayOptions?.show, ...onCallStart.show } },
-		}),
-	),
+	...([...recordingFields, encryptWithField] as readonly Field[]).map((field) => ({
+		...field,
+		displayOptions: { show: { ...field.displayOptions?.show, ...onCallStart.show } },
+	})),
 	optionsField([
 		{
 			displayName: 'Allowed IP Addresses',
@@ -170,6 +168,7 @@ export const properties: readonly Field[] = [
 				'IP addresses and IPv4 ranges (CIDR) that requests may come from, separated by commas. Requests from other addresses are refused with 403. Behind a reverse proxy, set N8N_PROXY_HOPS in n8n.',
 		},
 		deadlineField,
+		{ ...moreInstructionsField, displayOptions: { show: { '/event': ['callStart'] } } },
 		{
 			displayName: 'Session GUID Field',
 			name: 'sessionGuidField',

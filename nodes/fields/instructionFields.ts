@@ -37,6 +37,7 @@ export const recordingFields = [
 	},
 ] as const satisfies readonly Field[];
 
+/** An option, because few services need it. */
 export const moreInstructionsField = {
 	displayName: 'More Instructions (JSON)',
 	name: 'moreInstructions',
@@ -46,6 +47,3 @@ export const moreInstructionsField = {
 	description:
 		"Other fields of the instructions as a JSON object, such as 'maxSeconds', 'aiUrl' and 'defaultToolsUrlBase'. They are sent as entered.",
 } as const satisfies Field;
-
-/** All instructions for a call. */
-export const instructionFields = [...recordingFields, moreInstructionsField] as const;

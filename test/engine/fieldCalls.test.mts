@@ -28,7 +28,7 @@ async function numbers(
 	const execution = await engine.runNode({
 		parameters: {
 			resource: 'call',
-			operation: 'checkNumbers',
+			operation: 'screenNumbers',
 			numbers: '={{ $json.numbers }}',
 			doNotCall: 'none',
 			...options,

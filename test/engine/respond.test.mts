@@ -86,6 +86,15 @@ suite('the instructions for the service', () => {
 		assert.equal(hint, undefined);
 	});
 
+	test('have more fields if the option has some, and are refused if it has no value', async () => {
+		const more = (moreInstructions: string) => ({ options: { moreInstructions } });
+		const given = await respond({ before: behind }, more('{"maxSeconds":60}'));
+		assert.deepEqual(given.responses, [answered({ maxSeconds: 60, recordCall: false })]);
+		const missing = await respond({ before: behind }, more('={{ $json.nothing }}'));
+		assert.match(failure(missing.execution), /'More Instructions \(JSON\)' is not a JSON object/);
+		assert.deepEqual(missing.responses, []);
+	});
+
 	for (const binaryMode of ['separate', 'combined'])
 		test(`are sent and called late after the deadline (binary mode ${binaryMode})`, async () => {
 			const items = [{ answerBy: '2020-01-01T00:00:00.000Z' }, none];
@@ -143,7 +152,9 @@ suite('the answer of another system', () => {
 	}
 
 	test('is sent byte for byte, but for the recording', async () => {
-		const { responses, items } = await respondWith(other, { moreInstructions: '{"hidden":1}' });
+		const { responses, items } = await respondWith(other, {
+			options: { moreInstructions: '{"hidden":1}' },
+		});
 		const [{ body }] = responses as [{ body: unknown }];
 		assert.equal(body, withRecording('true,"recordCallFormat":"opus"'));
 		const instructions = { recordCall: true, recordCallFormat: 'opus' };

@@ -50,8 +50,8 @@ suite('the reference shows the output', { concurrency: 1 }, () => {
 			const execution = await engine.runNode({ parameters, items: [item as never] });
 			return execution.items(NODE)[0]?.json;
 		};
-		const check = { operation: 'checkNumbers', numbers: '030 123456', doNotCall: 'none' };
-		assert.deepEqual(await on(check, {}), shownBelow('Call: Check Numbers'));
+		const check = { operation: 'screenNumbers', numbers: '030 123456', doNotCall: 'none' };
+		assert.deepEqual(await on(check, {}), shownBelow('Call: Screen Numbers'));
 		const match = { operation: 'matchNumber', number: '+44 20 7946 0958' };
 		const item = { to: '0044 20 7946 0958' };
 		assert.deepEqual(await on(match, item), shownBelow('Call: Match Number'));

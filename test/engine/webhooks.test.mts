@@ -256,7 +256,10 @@ suite('Call Start', () => {
 	});
 
 	test('does not record without a password, and tells the workflow why [security 7]', async () => {
-		const webhook = await start({ ...encrypts, moreInstructions: '{"maxSeconds":60}' }, noPassword);
+		const webhook = await start(
+			{ ...encrypts, options: { moreInstructions: '{"maxSeconds":60}' } },
+			noPassword,
+		);
 		const lines = await logged(async () => {
 			const reply = answered({ recordCall: false, maxSeconds: 60 });
 			assert.deepEqual(await post(webhook, CALL), reply);
@@ -268,7 +271,8 @@ suite('Call Start', () => {
 
 	test('does not record with instructions that cannot be used, nor without encryption', async () => {
 		for (const wrong of [
-			{ moreInstructions: 'x' },
+			{ options: { moreInstructions: 'x' } },
+			{ options: { moreInstructions: '={{ $json.nothing }}' } },
 			// Expressions that yield no flag, and one that fails.
 			{ recordCall: '={{ 5 }}' },
 			{ encryptRecording: '={{ 5 }}' },
@@ -462,7 +466,7 @@ suite('publishing a workflow', () => {
 		],
 		[
 			'an instruction that cannot be used',
-			{ event: 'callStart', moreInstructions: 'long' },
+			{ event: 'callStart', options: { moreInstructions: 'long' } },
 			/'More Instructions \(JSON\)' is not valid JSON/,
 		],
 	];
@@ -487,7 +491,7 @@ suite('publishing a workflow', () => {
 		{ event: 'callStart', ...encrypts },
 		{ ...open, recordCall: true, encryptRecording: false },
 		{ ...open, ...encrypts, options: { allowedAddresses: '127.0.0.1' } },
-		{ event: 'callStart', moreInstructions: '={{ $json.nothing }}' },
+		{ event: 'callStart', options: { moreInstructions: '={{ $json.nothing }}' } },
 	];
 	for (const parameters of accepted) {
 		test(`is accepted with ${JSON.stringify(parameters)}`, async () => {

@@ -20,7 +20,7 @@ test.each([
 });
 
 test.each<[string, string, object, string[]]>([
-	['call', 'checkNumbers', {}, []],
+	['call', 'screenNumbers', {}, []],
 	['call', 'make', {}, [API]],
 	['call', 'matchNumber', {}, []],
 	['callStart', 'respond', encrypts, []],

@@ -1,4 +1,4 @@
-import { instructionFields } from '../../nodes/fields/instructionFields';
+import { moreInstructionsField, recordingFields } from '../../nodes/fields/instructionFields';
 import { checkedValues, enteredValues } from '../../nodes/fields/values';
 import {
 	buildInstructions,
@@ -24,7 +24,11 @@ function values(
 }
 
 function reply(entered: Record<string, unknown>, password: string | undefined) {
-	return buildInstructions(checkedValues(instructionFields, entered), password);
+	const { moreInstructions } = entered;
+	return buildInstructions(
+		{ ...checkedValues(recordingFields, entered), moreInstructions },
+		password,
+	);
 }
 
 // The names are those of the service specification, "Instructions block".
@@ -163,14 +167,15 @@ describe('the answer of another system', () => {
 });
 
 test('the defaults of the fields switch nothing on', () => {
+	const fields = [...recordingFields, moreInstructionsField];
 	expect(
 		reply(
-			enteredValues(instructionFields, (field) => field.default),
+			enteredValues(fields, (field) => field.default),
 			undefined,
 		),
 	).toEqual({
 		Service_Instructions: { recordCall: false },
 	});
 	const entered = { ...values({}, { maxSeconds: 5 }) } as Record<string, unknown>;
-	expect(enteredValues(instructionFields, ({ name }) => entered[name])).toEqual(entered);
+	expect(enteredValues(fields, ({ name }) => entered[name])).toEqual(entered);
 });

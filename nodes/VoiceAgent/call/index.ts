@@ -1,3 +1,3 @@
-export { checkNumbers } from './checkNumbers.operation';
 export { make } from './make.operation';
 export { matchNumber } from './matchNumber.operation';
+export { screenNumbers } from './screenNumbers.operation';

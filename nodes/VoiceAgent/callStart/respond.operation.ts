@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, NodeTypeAndVersion } from 'n8n-wor
 
 import { jsonOfItem, type JsonObject } from '../../data/json';
 import { VoiceAgentError } from '../../errors';
+import { optionsField } from '../../fields/field';
 import { moreInstructionsField, recordingFields } from '../../fields/instructionFields';
 import { operation, outputItem } from '../../fields/operation';
 import {
@@ -27,7 +28,10 @@ export const respond = operation({
 		},
 		...recordingFields,
 		...otherAnswerFields,
-		{ ...moreInstructionsField, displayOptions: { show: { keepOtherAnswer: [false] } } },
+		{
+			...optionsField([moreInstructionsField]),
+			displayOptions: { show: { keepOtherAnswer: [false] } },
+		},
 	],
 	oneAtATime: true,
 	async execute(values, itemIndex) {
@@ -45,7 +49,7 @@ export const respond = operation({
 			{
 				...values,
 				encryptRecording: false,
-				moreInstructions: other === undefined ? values.moreInstructions : {},
+				moreInstructions: other === undefined ? moreInstructionsOf(values) : {},
 			},
 			undefined,
 		);
@@ -82,6 +86,11 @@ export const respond = operation({
 		];
 	},
 });
+
+/** An option may be left out, but an expression without a value does not leave it out. */
+function moreInstructionsOf({ options }: { options: { moreInstructions?: unknown } }): unknown {
+	return moreInstructionsField.name in options ? options.moreInstructions : {};
+}
 
 /**
  * An answer whose recording is to be encrypted. n8n hands it to whoever waits, so it never has the

@@ -96,7 +96,9 @@ export function rescueLedgerSuite(getHost: () => Host): void {
 			succeeded(await n8n.run(reportId, { trigger: 'Every morning' }));
 			assert.match(
 				String(chat.messages.at(-1)),
-				new RegExp(`ALARM[^]*Purged within 48 hours: [^]*- .*: purged in .* \\(call ${sessionGuid}`),
+				new RegExp(
+					`ALARM[^]*Purged within 48 hours: [^]*- .*: purged in .* \\(call ${sessionGuid}`,
+				),
 			);
 		});
 

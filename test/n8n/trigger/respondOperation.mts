@@ -134,7 +134,10 @@ export function respondOperationSuite(getStack: () => Stack): void {
 				assert.doesNotMatch(await answer.text(), /recordCall/);
 				const [execution] = await n8n.waitForExecutions({ workflowId: id, count: 1 });
 				assert.equal(execution?.status, 'error');
-				assert.match(String(execution.error?.message), /^The trigger does not authenticate requests/);
+				assert.match(
+					String(execution.error?.message),
+					/^The trigger does not authenticate requests/,
+				);
 			}
 		});
 

@@ -101,7 +101,7 @@ export function failureNoticeSuite(getHost: () => Host): void {
 			await setup.noticeWith(`call ${refused}, kept`);
 			assert.equal(notices.length, 2);
 
-			await tick(); 
+			await tick();
 			const [summary, reason, , ...lines] = String(notices[2]).split('\n');
 			assert.equal(summary, '*3 calls:* *archive-to-folder* has failed in *Download recording*');
 			assert.match(String(reason), /^Reason: .* cannot be decrypted/);
@@ -110,7 +110,7 @@ export function failureNoticeSuite(getHost: () => Host): void {
 				const until = `, kept by the service until ${keptUntil(sessionGuid)}`;
 				assert.ok(lines[index]?.includes(`call ${sessionGuid}${until}`), lines[index]);
 			}
-			await tick(); 
+			await tick();
 			assert.equal(notices.length, 3);
 			for (const row of await noticesOf(setup)) {
 				assert.ok(row.postedAt);

@@ -56,7 +56,10 @@ export function otherStorageSuite(getHost: () => Host): void {
 			const query = { workflowId, trigger: CALL_END, sessionGuid, count: 1 };
 			const [execution] = await executionsFor(stack.n8n, query);
 			assert.equal(execution?.status, 'error');
-			assert.match(String(execution.error?.message), /invalid or could not be processed by the service/);
+			assert.match(
+				String(execution.error?.message),
+				/invalid or could not be processed by the service/,
+			);
 			assert.equal(stack.ledger(sessionGuid).state, 'stored');
 		});
 	});

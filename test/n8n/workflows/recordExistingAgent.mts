@@ -174,7 +174,9 @@ export function recordExistingAgentSuite(getN8n: () => N8n): void {
 		test('if it is slow, the call is recorded in time, with the agent of the fallback', async () => {
 			const workflow = readWorkflow('record-existing-agent');
 			const agent = '"aiUrl":{"agent":2}';
-			Object.assign(nodeOf(workflow, TRIGGER).parameters, { moreInstructions: `{${agent}}` });
+			Object.assign(nodeOf(workflow, TRIGGER).parameters, {
+				options: { moreInstructions: `{${agent}}` },
+			});
 			const asImported = await publish(workflow);
 			const fallback = `{"Service_Instructions":{${agent},${RECORDING}}}`;
 			system.answerBy(() => {});

@@ -45,7 +45,6 @@ export const nonRequiredFieldsInCollection: PortedRule<Description> = {
 		['voiceAgent.recordCall', INSTRUCTION],
 		['voiceAgent.recordCallFormat', INSTRUCTION],
 		['voiceAgent.encryptRecording', INSTRUCTION],
-		['voiceAgent.moreInstructions', INSTRUCTION],
 		['voiceAgent.keepOtherAnswer', 'without it, the callers of an existing agent reach nobody'],
 		['voiceAgent.requireProof', 'whoever deletes must see whether the archive is checked'],
 		['voiceAgent.decrypt', 'says what kind of file comes out'],
@@ -61,7 +60,6 @@ export const nonRequiredFieldsInCollection: PortedRule<Description> = {
 		['voiceAgentTrigger.recordCall', INSTRUCTION],
 		['voiceAgentTrigger.recordCallFormat', INSTRUCTION],
 		['voiceAgentTrigger.encryptRecording', INSTRUCTION],
-		['voiceAgentTrigger.moreInstructions', INSTRUCTION],
 		[
 			'voiceAgentTrigger.encryptWith',
 			'is marked if the credential has no password, as a required field would be',

@@ -26,7 +26,5 @@ export const openEndedNodeFields: PortedRule<Description> = {
 	incorrect: [nodeWith(json), nodeWith({ ...json, required: false })],
 	accepted: new Map([
 		['voiceAgent.jsonBody', 'is shown only to users who choose to enter the details as JSON'],
-		['voiceAgent.moreInstructions', 'the service defines these fields, not this package'],
-		['voiceAgentTrigger.moreInstructions', 'the service defines these fields, not this package'],
 	]),
 };

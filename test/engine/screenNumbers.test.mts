@@ -11,7 +11,7 @@ const check = async (item: Record<string, Json>, values: object = {}) =>
 	await engine.runNode({
 		parameters: {
 			resource: 'call',
-			operation: 'checkNumbers',
+			operation: 'screenNumbers',
 			numbers: '={{ $json.numbers }}',
 			doNotCall: 'none',
 			...values,
@@ -21,7 +21,7 @@ const check = async (item: Record<string, Json>, values: object = {}) =>
 const UNCLEAR = 'the number is not clear: enter + and all digits, such as +15550100';
 const LISTED = 'the number is on the do-not-call list';
 
-test('Check Numbers: each number in the one form, whether to call it, and why not', async () => {
+test('Screen Numbers: each number in the one form, whether to call it, and why not', async () => {
 	const numbers = [
 		'+1 555-0100',
 		'0049 30 123456',
@@ -48,7 +48,7 @@ test('Check Numbers: each number in the one form, whether to call it, and why no
 	assert.deepEqual(engine.emulator.control.requests(), []);
 });
 
-test('Check Numbers takes rows of a table as n8n has them, each with its time zone', async () => {
+test('Screen Numbers takes rows of a table as n8n has them, each with its time zone', async () => {
 	const row = (id: number, number: string | null, zone: string | null) => ({
 		json: { id, number, zone },
 		pairedItem: 0,
@@ -77,7 +77,7 @@ test('Check Numbers takes rows of a table as n8n has them, each with its time zo
 	assert.equal(json.zone, 'Etc/GMT');
 });
 
-test('Check Numbers takes one number alone, and refuses what is no number', async () => {
+test('Screen Numbers takes one number alone, and refuses what is no number', async () => {
 	const [item, ...others] = (await check({ numbers: '+15550100' })).items(NODE);
 	assert.deepEqual(others, []);
 	assert.equal(item?.json.to, '+15550100');

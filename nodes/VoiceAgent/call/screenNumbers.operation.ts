@@ -11,10 +11,10 @@ import { doNotCallField, NUMBER_COLUMN, parseDoNotCall, rowOf } from './doNotCal
 /** The column with the time zone of a number, if it is not that of its country. */
 const ZONE_COLUMN = 'zone';
 
-export const checkNumbers = operation({
-	name: 'Check Numbers',
-	value: 'checkNumbers',
-	action: 'Check numbers',
+export const screenNumbers = operation({
+	name: 'Screen Numbers',
+	value: 'screenNumbers',
+	action: 'Screen numbers',
 	description:
 		'Show which numbers Make would call now, and why not the others: by a do-not-call list, calling hours, and numbers of one telephone. Calls nobody.',
 	usesAccount: false,
