@@ -4,8 +4,9 @@
 export const OVERVIEW = 'About this workflow';
 
 /**
- * The names of these nodes, by workflow. An empty list means all nodes, without notes. Of the
- * archive workflows, only archive-to-google-drive has a picture, which is made in another way.
+ * The names of these nodes, by workflow, from trigger to end. An empty list means all nodes, without
+ * notes. Of the archive workflows, only archive-to-google-drive has a picture, which is made in
+ * another way.
  */
 export const mainPaths: Record<string, readonly string[]> = {
 	'sweep-before-purge': [],
@@ -42,17 +43,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Is it written whole?',
 	],
 	'create-ledger': [],
-	'report-and-status': [
-		'Find what is at risk',
-		'Count the days',
-		'Is it the report of the morning?',
-		'Keep the days',
-		'Write the report',
-		'Post the report to your chat',
-		'Send the report by e-mail',
-		'Fill the page',
-		'Write the page',
-	],
+	'report-and-status': [],
 	'find-a-call': [
 		'When someone asks',
 		'Read the number',
@@ -63,16 +54,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Note the access',
 		'Choose what to show',
 	],
-	'verify-archive': [
-		'Get calls at random',
-		'Pick the files to check',
-		'Switch by archive',
-		'Find the file in Google Drive',
-		'Download the file from S3',
-		'Read the file from the folder',
-		'Download the file from SFTP',
-		'Collect what was read',
-	],
+	'verify-archive': [],
 	'rebuild-ledger': [
 		'When you execute it',
 		'List pages of the folder',
@@ -86,6 +68,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Report what was entered',
 	],
 	'transcribe-and-file': [
+		'Every 15 minutes',
 		'Get recordings without a transcript',
 		'Leave out what was just tried',
 		'Take the first 10',
@@ -95,6 +78,7 @@ export const mainPaths: Record<string, readonly string[]> = {
 		'Sum up the call',
 		'Write the text',
 		'Write the transcript to the folder',
+		'Note the transcript in the ledger',
 	],
 	'recording-policy': [
 		'When a call starts',
@@ -108,6 +92,9 @@ export const mainPaths: Record<string, readonly string[]> = {
 	'record-existing-agent': [],
 	'export-caller': [],
 	'call-campaign': [
+		'Every 20 seconds',
+		'Find or create the table of numbers',
+		'Find or create the do-not-call list',
 		'Get the numbers',
 		'Get the do-not-call list',
 		'Check the numbers',

@@ -40,7 +40,7 @@ export const pictures: Record<string, Picture> = {
 	'status-page': statusPage,
 	player,
 	'forget-page': forgetPage,
-	'archive-workflow': workflowPicture('archive-to-google-drive', isNoOverview),
+	'archive-workflow': workflowPicture('archive-to-google-drive', isNoNote, inRows),
 	...Object.fromEntries(
 		Object.entries(mainPaths).flatMap(([name, path]) => [
 			[

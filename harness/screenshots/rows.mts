@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import type { Area } from './picture.mts';
 
 /** Pages show pictures at most 830 pixels wide. In wider rows, names of nodes cannot be read. */
-const WIDEST_ROW = 1_350;
+const WIDEST_ROW = 1_250;
 /** Of width by height. A picture that is narrower takes a screen or more. */
 const NARROWEST = 0.6;
 /** Around nodes and lines. */
@@ -33,26 +33,28 @@ interface SvgPath {
 
 /** Cuts the canvas between nodes. Lines go on at the same height in the next row. */
 export async function inRows(page: Page, area: Area): Promise<Area[]> {
-	const count = rowsFor(area);
-	if (count === 1) return [area];
 	const [nodes, lines] = await Promise.all([nodeBoxes(page), pointsOnLines(page)]);
-	const end = area.x + area.width;
+	let rows = [area];
+	while (widthOf(rows) > WIDEST_ROW) {
+		const more = cutInto(rows.length + 1, area, nodes, lines);
+		if (widthOf(more) / heightOf(more) < NARROWEST) break;
+		rows = more;
+	}
+	return rows;
+}
+
+const widthOf = (rows: Area[]) => Math.max(...rows.map(({ width }) => width));
+const heightOf = (rows: Area[]) => rows.reduce((sum, { height }) => sum + height, 0);
+
+function cutInto(count: number, area: Area, nodes: Box[], lines: Box[]): Area[] {
 	const cuts = cutsBetween(nodes, area, count);
-	const starts = [area.x, ...cuts];
-	return starts.map((start, row) => {
-		const stop = starts[row + 1] ?? end;
+	return [area.x, ...cuts].map((start, row) => {
+		const stop = cuts[row] ?? area.x + area.width;
 		const inRow = [...nodes, ...lines].filter(({ left }) => left >= start && left < stop);
 		const top = Math.min(...inRow.map((box) => box.top)) - MARGIN;
 		const bottom = Math.max(...inRow.map((box) => box.bottom)) + MARGIN;
 		return { x: start, y: top, width: stop - start, height: bottom - top };
 	});
-}
-
-function rowsFor({ width, height }: Area): number {
-	let count = 1;
-	const ratioOf = (rows: number) => width / rows / (height * rows);
-	while (width / count > WIDEST_ROW && ratioOf(count + 1) >= NARROWEST) count += 1;
-	return count;
 }
 
 /** Where no node stands, as close as possible to parts of equal width. */

@@ -61,8 +61,28 @@ export function canvasOf(name: string, isShown: (node: WorkflowNode) => boolean)
 	const { nodes, connections } = readWorkflow(name);
 	const shown = nodes
 		.filter(isShown)
-		.map((node) => [node.name, node.type, node.position, node.disabled, node.parameters.content]);
+		.map((node) => [
+			...[node.name, subtitleOf(node), node.type, node.position, node.disabled],
+			node.parameters.content,
+		]);
 	return [shown, connections];
+}
+
+/**
+ * What the canvas shows below the name of a node. A node of this package has a list of its
+ * operations, and most others show theirs.
+ */
+function subtitleOf({ type, parameters: { resource, operation } }: WorkflowNode): unknown[] {
+	const isOwn = type === 'n8n-nodes-voiceagent.voiceAgent';
+	return [resource, operation, isOwn && ownSubtitles()];
+}
+
+/** The expression with the titles of all operations. */
+function ownSubtitles(): unknown {
+	const { VoiceAgent } = createRequire(import.meta.url)(
+		'../../dist/nodes/VoiceAgent/VoiceAgent.node.js',
+	) as { VoiceAgent: new () => { description: { subtitle: string } } };
+	return new VoiceAgent().description.subtitle;
 }
 
 /** What the nodes of a workflow do. Its notes are not in a message or on a page. */

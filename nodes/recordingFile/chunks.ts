@@ -9,14 +9,57 @@ export type Chunks = AsyncIterable<Uint8Array>;
  * were read, and searches the whole heap of n8n for garbage each time they have added up.
  *
  * A chunk that is only a part of its memory stays as it is, because something else may be in the
- * rest. Node.js 20 leaves all of them to V8.
+ * rest. Memory that cannot be given back stays with V8, and so does all of it in Node.js 20.
  *
  * @param chunk its reader needs it no longer: it may be empty afterward
  */
 export function giveBack({ buffer, byteLength }: Uint8Array): void {
 	const memory: ArrayBufferLike & { transfer?: (newByteLength: number) => unknown } = buffer;
-	const isAllOfIt = byteLength === memory.byteLength;
-	if (isAllOfIt) memory.transfer?.(0);
+	const isAllOfIt = byteLength > 0 && byteLength === memory.byteLength;
+	if (!isAllOfIt) return;
+	try {
+		memory.transfer?.(0);
+	} catch {
+		// Such as memory of WebAssembly.
+	}
+}
+
+/**
+ * How many chunks wait for one block. Each of them costs hundreds of bytes beside its own, and a
+ * service may send them byte by byte.
+ */
+const MOST_WAITING = 256;
+
+/**
+ * The same bytes in longer chunks, which a stream does not have to join, so that the memory of each
+ * can be given back.
+ *
+ * @param bytes how long a block is at least; the last one, and those of very short chunks, are
+ * shorter
+ */
+export async function* inBlocks(
+	chunks: Chunks,
+	bytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	let waiting: Uint8Array[] = [];
+	let length = 0;
+	for await (const chunk of chunks) {
+		waiting.push(chunk);
+		length += chunk.length;
+		if (length < bytes && waiting.length < MOST_WAITING) continue;
+		yield joined(waiting);
+		waiting = [];
+		length = 0;
+	}
+	if (length > 0) yield joined(waiting);
+}
+
+function joined(chunks: Uint8Array[]): Uint8Array {
+	const [first] = chunks;
+	if (first && chunks.length === 1) return first;
+	const block = Buffer.concat(chunks);
+	chunks.forEach(giveBack);
+	return block;
 }
 
 /** What `peek` has read, and what follows. */

@@ -1,4 +1,4 @@
-import { giveBack, peek, unpeek } from '../../nodes/recordingFile/chunks';
+import { giveBack, inBlocks, peek, unpeek } from '../../nodes/recordingFile/chunks';
 
 async function all(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
 	const read: Uint8Array[] = [];
@@ -76,9 +76,44 @@ describe('the memory of a chunk', () => {
 		expect(chunk.length).toBe(nodeCan ? 0 : 100);
 	});
 
+	test('may be empty, given back before, or not to be given back', () => {
+		const empty = new Uint8Array(0);
+		const before = new Uint8Array(100);
+		const memory = new WebAssembly.Memory({ initial: 1 });
+		for (const chunk of [empty, before, new Uint8Array(memory.buffer)]) {
+			giveBack(chunk);
+			giveBack(chunk);
+		}
+		expect(memory.buffer.byteLength).toBe(64 * 1024);
+	});
+
 	test('stays if the chunk is only a part of it', () => {
 		const file = Uint8Array.from({ length: 100 }, (_, index) => index);
 		for (const part of [file.subarray(1), file.subarray(0, 99)]) giveBack(part);
 		expect([...file]).toEqual([...Array(100).keys()]);
+	});
+});
+
+describe('blocks', () => {
+	test.each([
+		[1, ['ab', 'cd', 'ef']],
+		[3, ['abcd', 'ef']],
+		[99, ['abcdef']],
+	])('of %i bytes or more', async (bytes, blocks) => {
+		const read = await all(inBlocks(source('ab', 'cd', 'ef').chunks, bytes));
+		expect(read.map(String)).toEqual(blocks);
+	});
+
+	test('of nothing: none', async () => expect(await all(inBlocks(source().chunks, 9))).toEqual([]));
+
+	test('are shorter if a service sends byte by byte, so that few chunks wait', async () => {
+		const bytes = Array.from({ length: 1_000 }, (_, index) => String(index % 10));
+		const { seen, chunks } = source(...bytes);
+		const blocks = inBlocks(chunks, 1_048_576);
+		const { value: first } = await blocks.next();
+		expect(seen.read).toBeLessThanOrEqual(256);
+		expect(Buffer.concat([first as Uint8Array, ...(await all(blocks))]).toString()).toBe(
+			bytes.join(''),
+		);
 	});
 });

@@ -267,11 +267,21 @@ describe('a file that is passed on as it is', () => {
 		const { chunks, passwordIndex } = await checkOnTheWay(source(), decryptNext);
 		expect(passwordIndex).toBe(0);
 		const { value } = await chunks.next();
-		expect(value).toEqual(encrypted.subarray(0, 20_000));
+		expect(value).toEqual(encrypted.subarray(0, 64 * 1024));
 		// What is deciphered at once was read, and nothing else.
 		expect(read).toBeLessThanOrEqual(MIB + 2 * 20_000);
 		await chunks.return();
 		expect(isClosed).toBe(true);
+	});
+
+	test('one byte at a time is passed on in pieces', async () => {
+		const encrypted = await encrypt(randomBytes(150_000));
+		const decryptNext = async (file: Chunks) => await decrypt(file, [PASSWORD]);
+		const { chunks } = await checkOnTheWay(inChunks(encrypted, 1), decryptNext);
+		const pieces: Uint8Array[] = [];
+		for await (const piece of chunks) pieces.push(piece);
+		expect(Buffer.concat(pieces)).toEqual(encrypted);
+		expect(pieces).toHaveLength(Math.ceil(encrypted.length / (64 * 1024)));
 	});
 
 	test('the checksum of the plaintext is told once the tag was right, and never else', async () => {

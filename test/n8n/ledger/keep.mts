@@ -62,7 +62,7 @@ export function keepSuite(getHost: () => Host): void {
 
 		const sweep = async () => succeeded((await setup.sweep(1))[0]);
 
-		test('a recording whose archived file is gone is archived again, once that is noticed', async () => {
+		test('a recording whose archived file is gone is archived again by hand, once that is noticed', async () => {
 			const sessionGuid = await setup.waiting(1);
 			await sweep();
 			await assertKept(sessionGuid);
@@ -78,7 +78,11 @@ export function keepSuite(getHost: () => Host): void {
 			const id = await setup.n8n.importWorkflow(verify);
 			const verified = await setup.n8n.run(id, { trigger: 'Every night' });
 			assert.match(String(verified.error?.message), /is missing/);
-			for (const _time of [1, 2]) await sweep();
+			// As its user does then, by "Edit Output".
+			const trigger = 'When a sweep finds a recording';
+			const pinData = { [trigger]: [{ json: { sessionGuid } }] };
+			await setup.n8n.rest('PATCH', `/rest/workflows/${setup.archiveId}`, { pinData });
+			succeeded(await setup.n8n.run(setup.archiveId, { trigger }));
 			await assertKept(sessionGuid);
 		});
 

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type IBinaryData, type IExecuteFunctions, sleep } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../../errors';
-import { type Chunks, giveBack } from '../../../recordingFile/chunks';
+import { type Chunks, inBlocks } from '../../../recordingFile/chunks';
 
 /** Size of the buffer between the network and the disk. A larger one means fewer writes. */
 const BUFFER_BYTES = 1024 * 1024;
@@ -64,9 +64,12 @@ export async function storeBinary(
 
 	let sourceError: unknown;
 	const storing = context.helpers.prepareBinaryData(hash, file.fileName, file.mimeType);
-	void fill(hash, inBlocks(storableChunks(context, chunks))).catch((error: unknown) => {
-		sourceError = error;
-	});
+	// If its buffer held several chunks, the stream would join them for n8n.
+	void fill(hash, inBlocks(storableChunks(context, chunks), BUFFER_BYTES)).catch(
+		(error: unknown) => {
+			sourceError = error;
+		},
+	);
 	let binary: IBinaryData;
 	try {
 		binary = await storing;
@@ -109,32 +112,6 @@ export async function* storableChunks(
 async function isInDatabase({ helpers }: IExecuteFunctions): Promise<boolean> {
 	const { data } = await helpers.prepareBinaryData(Buffer.alloc(0));
 	return data === 'database';
-}
-
-/**
- * The same bytes in chunks that fill the buffer. If it held several, the stream would join them for
- * n8n, and the memory of each chunk could not be given back.
- */
-async function* inBlocks(chunks: Chunks): AsyncGenerator<Uint8Array, void, undefined> {
-	let waiting: Uint8Array[] = [];
-	let bytes = 0;
-	for await (const chunk of chunks) {
-		waiting.push(chunk);
-		bytes += chunk.length;
-		if (bytes < BUFFER_BYTES) continue;
-		yield joined(waiting);
-		waiting = [];
-		bytes = 0;
-	}
-	if (bytes > 0) yield joined(waiting);
-}
-
-function joined(chunks: Uint8Array[]): Uint8Array {
-	const [first] = chunks;
-	if (first && chunks.length === 1) return first;
-	const block = Buffer.concat(chunks);
-	chunks.forEach(giveBack);
-	return block;
 }
 
 /**
