@@ -4,11 +4,11 @@ import type { Page } from 'playwright-core';
 import { createLedger, LEDGER } from '../ledger.mts';
 import { pageUrl } from '../pages.mts';
 import type { Area, Picture } from './picture.mts';
-import { archiveCalls, publishPagesIn, type Scene } from './scene.mts';
+import { archiveCalls, FOLDER, publishPagesIn, SHOWN_PATH, type Scene } from './scene.mts';
 import { parametersOf } from './shown.mts';
 
 const NUMBERS = ['+15550142', '+15550117', '+15550142', '+15550163'];
-const SIZE = { width: 1000, height: 700 };
+const SIZE = { width: 1000, height: 1400 };
 
 /** Scenes in which these calls were archived already. */
 const withCalls = new WeakSet<Scene>();
@@ -23,6 +23,18 @@ async function openPage(page: Page, scene: Scene, path: string): Promise<void> {
 		await publishPagesIn(scene);
 	}
 	await page.goto(pageUrl(n8n, path));
+	await showPath(page);
+}
+
+/** Shows the path that the archive has in the compose files. */
+async function showPath(page: Page): Promise<void> {
+	await page.evaluate(`
+		const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+		while (texts.nextNode()) {
+			const text = texts.currentNode;
+			text.nodeValue = text.nodeValue.replaceAll('${FOLDER}', '${SHOWN_PATH}');
+		}
+	`);
 }
 
 /** From the top of the page to the end of what it says. */
@@ -43,6 +55,7 @@ export const player: Picture = {
 		await page.locator('a[href*="?call="]').first().click();
 		// It shows how long the recording is once it has read its beginning.
 		await page.waitForFunction("document.querySelector('audio')?.readyState > 0");
+		await showPath(page);
 		return await contentOf(page);
 	},
 };
@@ -53,7 +66,6 @@ export const forgetPage: Picture = {
 	of: () => parametersOf('forget-caller'),
 	show: async (page, scene) => {
 		await openPage(page, scene, 'forget-caller?number=%2B15550142');
-		// Then come the names of files.
-		return { ...SIZE, x: 0, y: 0, height: 480 };
+		return await contentOf(page);
 	},
 };

@@ -1,7 +1,8 @@
 /** What `npm start` shows, as an animated picture: line after line, as in a terminal. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 
 import { nodeOf, readWorkflow } from '../workflows.mts';
 
@@ -9,6 +10,7 @@ const FOLDER = join(import.meta.dirname, '../demo');
 const DEMO = join(FOLDER, 'start.mts');
 /** All but the first digits of a session GUID. */
 const REST_OF_GUID = /(?<=[0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+const DEFAULT_FOLDER = '.demo';
 const WIDTH = 960;
 const CHARS = 110;
 
@@ -28,8 +30,22 @@ export const shownDemo = {
 	],
 };
 
+/** What it prints on a machine that has never run it. */
+function firstOutput(): string {
+	const folder = mkdtempSync(join(tmpdir(), 'voiceagent-demo-'));
+	try {
+		const args = [DEMO, '--once', '--folder', folder];
+		const output = execFileSync(process.execPath, args, { encoding: 'utf8' });
+		return output
+			.replaceAll(folder, DEFAULT_FOLDER)
+			.replaceAll(relative(process.cwd(), folder), DEFAULT_FOLDER);
+	} finally {
+		rmSync(folder, { recursive: true, maxRetries: 3 });
+	}
+}
+
 export function demo(): string {
-	const output = execFileSync(process.execPath, [DEMO, '--once'], { encoding: 'utf8' });
+	const output = firstOutput();
 	const lines = ['$ npm start', ...output.split('\n').filter(isShown)];
 	const shown = lines.map((line, index) => {
 		const short = cut(line.replace(REST_OF_GUID, '…'));

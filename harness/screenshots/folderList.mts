@@ -2,10 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import type { Page } from 'playwright-core';
 
-import { FOLDER } from './scene.mts';
+import { FOLDER, SHOWN_PATH } from './scene.mts';
 
-/** Where the archive is in the compose files. The scene has it in a temporary folder. */
-const SHOWN_PATH = '/archive';
 /** Other pictures of the same scene have archived calls, too. */
 const NEWEST = 6;
 

@@ -11,6 +11,8 @@ import { ARCHIVE_NODE, readWorkflow } from '../workflows.mts';
 
 /** What archive-to-folder writes to. */
 export const FOLDER = join(tmpdir(), 'call-recordings');
+/** Where the archive is in the compose files, and in the pictures. */
+export const SHOWN_PATH = '/archive';
 
 /** Recordings that the service keeps: number called, hours since the call. */
 export const CALLS = [

@@ -27,6 +27,7 @@ import {
 } from '../../harness/workflows.mts';
 import { until } from '../../harness/until.mts';
 import { readPages } from '../docs/pages.mts';
+import { Agent } from './agent/agent.mts';
 import { sendCallEndsTo } from './archived.mts';
 import { SECRETS } from './faults/scene.mts';
 import { succeeded } from './suite.mts';
@@ -120,8 +121,14 @@ async function tell(ends: Array<() => unknown>) {
 	const credentials = { ...stack.credentials, openAiApi, httpBasicAuth };
 	Object.assign(stack.credentials, credentials);
 	const atService = await happen(stack, folder, chat.url);
+	const agent = await Agent.publish(() => n8n, 'agent-about-recordings');
+	ends.push(async () => await agent.stop());
+	const listed = await agent.stack.emulator.control.addRecording({ to: NUMBER });
+	const asked = [{ tool: 'list_recordings', input: {} }];
+	await (await agent.isTold('Which recordings are there?', [asked])).hears();
 	const archived = await storedIn(folder);
-	const guids = stack.emulator.control.recordings().map(({ sessionGuid }) => sessionGuid);
+	const recordings = [...stack.emulator.control.recordings(), listed];
+	const guids = recordings.map(({ sessionGuid }) => sessionGuid);
 	const plain = stack.emulator.control.recordings().find(({ encrypted }) => !encrypted);
 	const audio = archived.find(
 		({ name }) => name.includes(String(plain?.sessionGuid)) && name.endsWith('.opus'),
@@ -155,13 +162,10 @@ async function tell(ends: Array<() => unknown>) {
 		add('Logs of n8n', linesOf('log', log));
 		add('Chat and mail', linesOf('chat', chat.messages));
 		add('Service', ...atService);
-		add(
-			'Models',
-			linesOf(
-				'requests',
-				provider.requests.map((one) => JSON.stringify(one)),
-			),
-		);
+		for (const { requests } of [provider, agent.model]) {
+			const lines = requests.map((one) => JSON.stringify(one));
+			add('Models', linesOf('requests', lines));
+		}
 		add('Models', ...provider.audio.map(({ name, content }) => ({ name, chunks: [content] })));
 		return named;
 	}
