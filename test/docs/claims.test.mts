@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
+import { join, posix, relative } from 'node:path';
 import { suite, test } from 'node:test';
 
 import type { WorkflowNode } from '../../harness/n8n/n8n.mts';
@@ -87,16 +87,27 @@ suite('the README', () => {
 });
 
 suite('the index', () => {
-	const pages = repositoryFiles().filter((path) => /^docs\/.*\.md$/.test(path));
+	const others = [
+		'CONTRIBUTING.md',
+		'SECURITY.md',
+		'emulator/FAULTS.md',
+		'emulator/README.md',
+		'examples/README.md',
+		'file-decryptor/README.md',
+		'test/FAULTS.md',
+		'test/README.md',
+		'workflows/README.md',
+	];
+	const pages = [...repositoryFiles().filter((path) => /^docs\/.*\.md$/.test(path)), ...others];
 	for (const path of pages.filter((one) => one !== 'docs/README.md')) {
 		test(`has a line for ${path}`, () => {
 			const lines = read('docs/README.md').split('\n');
-			const link = `](${path.replace('docs/', '')})`;
+			const link = `](${posix.relative('docs', path)})`;
 			assert.equal(lines.filter((line) => line.startsWith('- ') && line.includes(link)).length, 1);
 		});
 	}
 
-	for (const { path, text } of readPages([...pages, 'SECURITY.md', 'CONTRIBUTING.md'])) {
+	for (const { path, text } of readPages(pages)) {
 		test(`${path} begins with who it is for`, () => {
 			const [, first = ''] = text.split(/\n{2,}/);
 			assert.match(first, /^For [^.:]+[.:]/);

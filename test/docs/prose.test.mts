@@ -14,7 +14,7 @@ import {
 } from '@textlint/kernel';
 
 import { readWorkflow, workflowNames } from '../../harness/workflows.mts';
-import { readPages, repositoryFiles, ROOT } from './pages.mts';
+import { prose, readPages, repositoryFiles, ROOT, type Page } from './pages.mts';
 
 const require = createRequire(import.meta.url);
 const { default: markdown } = require('@textlint/textlint-plugin-markdown') as {
@@ -37,6 +37,26 @@ async function findings(text: string): Promise<string[]> {
 		],
 	});
 	return messages.map(({ loc, message }) => `${loc.start.line}: ${message}`);
+}
+
+/**
+ * A clause with What as the subject of a sentence, also in the text of a picture: "What is missing
+ * is null." A question, a heading and a label in a table are not.
+ */
+const WHAT_CLAUSE = new RegExp(
+	[
+		/(?:^|[.:] |\| |^\s*(?:-|\d+\.) |\balt=")/,
+		/What (?!else\b)[^.?:|"\n]{2,60}? /,
+		/(?:is|are|was|were|remains|stays|gets|becomes|comes|counts|goes|wins)\b/,
+		/[^?|"\n]*?[."]/,
+	]
+		.map(({ source }) => source)
+		.join(''),
+	'gm',
+);
+
+function whatClauses(page: Page): string[] {
+	return [...prose(page).matchAll(WHAT_CLAUSE)].map(([found]) => found);
 }
 
 /** All texts in a value, also names that only n8n sees. */
@@ -63,7 +83,19 @@ function built(): [string, string[]][] {
 suite('the words that a user reads', () => {
 	for (const { path, text } of readPages(repositoryFiles())) {
 		test(path, async () => assert.deepEqual(await findings(text), []));
+		test(`${path} has a noun as the subject, not a clause with What`, () => {
+			assert.deepEqual(whatClauses({ path, text }), []);
+		});
 	}
+
+	test('a clause with What is found in a sentence, and not in a question or a label', () => {
+		const found = (text: string) => whatClauses({ path: '', text }).length;
+		assert.equal(found('It is read. What is missing is `null`.'), 1);
+		assert.equal(found('| `id` | Unique. What comes before it is its group. |'), 1);
+		assert.equal(found('<img alt="What is at risk becomes a report">'), 1);
+		assert.equal(found('What is there? It is here.'), 0);
+		assert.equal(found('| What the sweep is | What it means |\n\n## What a sweep is'), 0);
+	});
 
 	for (const name of workflowNames) {
 		test(`the names and notes of ${name}`, async () => {

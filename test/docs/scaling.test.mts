@@ -80,6 +80,19 @@ test('the measured figures are the highest of the benchmarks', () => {
 	assert.match(page, new RegExp(`about ${Math.round(perMegabyte)} ms for each MB`));
 });
 
+test('the time of the pages is that of the benchmarks', () => {
+	const rows = rowsOf('Calls', benchmarks);
+	const time = (calls: string, step: string) =>
+		rows.find(([first, second]) => first === calls && second === step)?.[2];
+	const status = 'report-and-status, its page';
+	const shown = rowsOf('100,000 calls in the ledger').map(([, , value]) => value);
+	const found = time('100,000', 'find-a-call, by number');
+	assert.deepEqual(shown, [time('100,000', status), 'not measured', found]);
+	const [, after, of10k] =
+		/takes (\d+ s) for two days.* read 10,000 rows took ([\d.]+ s)/.exec(page) ?? [];
+	assert.deepEqual([after, of10k], [time('100,000', status), time('10,000', status)]);
+});
+
 test('the limits are those of the workflows and of the Recording Trigger', () => {
 	const workflow = (name: string) => JSON.stringify(readWorkflow(name));
 	const perHour =
