@@ -46,7 +46,7 @@ export const downloadRecording = operation({
 					name: 'Keep Encrypted',
 					value: 'never',
 					description:
-						"Keep the file as the service has it (.enc if it is encrypted), and check it on the way. What cannot be checked is kept with 'verified' false.",
+						"Keep the file as the service has it (.enc if it is encrypted), and check it on the way. A file that cannot be checked is kept with 'verified' false.",
 				},
 			],
 			description: 'When to decrypt, with the password of the credential above',
