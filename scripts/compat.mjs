@@ -4,15 +4,15 @@
  *
  * 2.39.10        this version of n8n with Node 24
  * 2.39.10@22     with this version of Node
- * 2.41.1+3.0     with the settings that n8n 3.0 makes its defaults
+ * 2.41.1+3.0     with the settings that n8n 3.0 makes its defaults, and a separate task runner
  * latest         the newest version
- * image:latest   n8n's official image with this tag, which needs a running Docker daemon. From 3.0
- *                on, n8n comes only as an image
+ * image:latest   n8n's official image with this tag, and that of its task runner, which need a
+ *                running Docker daemon. From 3.0 on, n8n comes only as an image
  *
  * --keep    leaves the installations in .cache/compat/ for the next run
- * --write   puts the table into docs/hosting.md, with its date and the newest version
+ * --write   says in docs/hosting.md which versions were tried, and when
  *
- * .cache/compat/table.md has the table too, which CI keeps as a file of its run.
+ * .cache/compat/table.md has the table, which CI keeps as a file of its run.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -92,10 +92,8 @@ const table = [
 ]
 	.map((cells) => `| ${cells.join(' | ')} |`)
 	.join('\n');
-const versions = columns.map(({ title }) => /^[\d.]+/.exec(title)?.[0] ?? '');
-const newest = versions.sort(new Intl.Collator('en', { numeric: true }).compare).at(-1);
 const today = new Date().toISOString().slice(0, 10);
-const tried = `The newest version in the table is n8n ${newest}. The table was made on ${today}.`;
+const tried = `On ${today}, ${names.length} tests ran in each of these: ${columns.map(outcome).join('; ')}.`;
 if (columns.length > 0) {
 	console.log(`\n${table}\n`);
 	writeFileSync(TABLE, `${tried}\n\n${table}\n`);
@@ -103,15 +101,17 @@ if (columns.length > 0) {
 }
 if (flags.write && isWhole) {
 	const page = readFileSync(PAGE, 'utf8');
-	writeFileSync(
-		PAGE,
-		page
-			.replace(/^\| n8n [^]*?\n(?=\n)/m, `${table}\n`)
-			.replace(/^The newest version in the table is .*$/m, tried),
-	);
+	writeFileSync(PAGE, page.replace(/^On .*, \d+ tests ran in each of these: .*$/m, tried));
 	await run('npx', ['prettier', '--write', '--log-level', 'warn', PAGE]);
 }
 process.exitCode = isWhole && columns.every(({ code }) => code === 0) ? 0 : 1;
+
+/** @param {{ title: string, rows: Map<string, string> }} column */
+function outcome({ title, rows }) {
+	const failed = names.filter((name) => rows.get(name) !== '✓');
+	const what = failed.length === 0 ? 'all passed' : `**failed:** ${failed.join(', ')}`;
+	return `n8n ${title} (${what})`;
+}
 
 /**
  * @param {string} version
@@ -128,7 +128,7 @@ async function column(version, node, as3) {
 	const title = `${JSON.parse(manifest).version}${as3 ? '+3.0' : ''}, Node ${node}`;
 	const binary = join(folder, 'node_modules/.bin/node');
 	const done = await tests(title, {
-		...(as3 && { COMPAT_ENV: JSON.stringify(DEFAULTS_OF_3) }),
+		...(as3 && { COMPAT_ENV: JSON.stringify(DEFAULTS_OF_3), TASK_RUNNER: 'external' }),
 		...(!isOwn && { COMPAT_N8N: folder, ...(existsSync(binary) && { COMPAT_NODE: binary }) }),
 	});
 	if (!isOwn && !flags.keep) rmSync(folder, { recursive: true, force: true });
@@ -157,7 +157,7 @@ async function imageColumn(tag) {
 	mkdirSync(dirname(command), { recursive: true });
 	const script = `set -eu
 flags=
-for name in $(env | grep -oE '^(N8N|DB|EXECUTIONS|OFFLOAD|QUEUE|NODE_ENV|NODES|NO_PROXY|no_proxy)[A-Za-z0-9_]*'); do
+for name in $(env | grep -oE '^(N8N|DB|EXECUTIONS|OFFLOAD|QUEUE|GENERIC|NODE_ENV|NODE_FUNCTION|NODES|NO_PROXY|no_proxy)[A-Za-z0-9_]*'); do
 	flags="$flags --env $name"
 done
 name="compat-$$"
@@ -166,7 +166,13 @@ exec docker run --rm --name "$name" --network host --user "$(id -u):$(id -g)" --
 	--volume '${tmpdir()}:${tmpdir()}' --volume '${root}:${root}:ro' $flags ${image} "$@"
 `;
 	writeFileSync(command, script);
-	return await tests(`${version}, image`, { COMPAT_N8N: folder, COMPAT_NODE: '/bin/sh' });
+	return await tests(`${version}, image`, {
+		COMPAT_N8N: folder,
+		COMPAT_NODE: '/bin/sh',
+		// 3.0 may no longer start a runner itself.
+		TASK_RUNNER: 'external',
+		COMPAT_RUNNER_IMAGE: `n8nio/runners:${tag}`,
+	});
 }
 
 /**

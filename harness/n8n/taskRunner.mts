@@ -17,6 +17,9 @@ const START_TIMEOUT_MS = 120_000;
 const PROBE_MS = 50;
 const STOP_TIMEOUT_MS = 5_000;
 
+/** An image with the runner, for an n8n that comes as an image itself (scripts/compat.mjs). */
+const image = process.env.COMPAT_RUNNER_IMAGE;
+
 /** What n8n must know before it starts, and the runner that connects to it afterwards. */
 export interface ExternalRunner {
 	/** For n8n. */
@@ -44,6 +47,18 @@ export async function externalRunner(token: string = randomUUID()): Promise<Exte
 		},
 		async start(timeZone) {
 			const healthPort = await freePort();
+			const health = `http://${HOST}:${healthPort}/healthz`;
+			if (image !== undefined) {
+				const env = {
+					...(timeZone && { GENERIC_TIMEZONE: timeZone }),
+					N8N_RUNNERS_TASK_BROKER_URI: broker,
+					N8N_RUNNERS_AUTH_TOKEN: token,
+					N8N_RUNNERS_LAUNCHER_HEALTH_CHECK_PORT: String(healthPort),
+				};
+				runner = new ProcessGroup('docker', containerOf(image, env), { stdio: 'ignore' });
+				await untilHealthy(runner, health);
+				return;
+			}
 			// Only what its image lets through: no secret of n8n is in the environment of the code.
 			const env = {
 				PATH: process.env.PATH,
@@ -56,12 +71,18 @@ export async function externalRunner(token: string = randomUUID()): Promise<Exte
 				N8N_RUNNERS_HEALTH_CHECK_SERVER_PORT: String(healthPort),
 			};
 			runner = new ProcessGroup(nodeOfN8n, [...NODE_FLAGS, PROGRAM], { env, stdio: 'ignore' });
-			await untilHealthy(runner, `http://${HOST}:${healthPort}/healthz`);
+			await untilHealthy(runner, health);
 		},
 		async stop() {
 			await runner?.end({ graceMs: STOP_TIMEOUT_MS });
 		},
 	};
+}
+
+/** Arguments of docker. Its client passes the signal to end on to the container. */
+function containerOf(name: string, env: Record<string, string>): string[] {
+	const variables = Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
+	return ['run', '--rm', '--network', 'host', ...variables, name];
 }
 
 /** What the launcher of the image does: it changes the shared token into one for a single use. */

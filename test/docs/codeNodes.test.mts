@@ -21,4 +21,8 @@ test('docs/hosting.md counts the Code nodes of each workflow, and says why it ha
 	const rows = table.matchAll(/^\| ([\w-]+) +\| (\d+) +\| \w.*\|$/gm);
 	const shown = Object.fromEntries([...rows].map(([, name, count]) => [name, Number(count)]));
 	assert.deepEqual(shown, counted);
+	const counts = Object.values(counted);
+	const sum = counts.reduce((all, count) => all + count, 0);
+	const sentence = `Of the ${workflowNames.length} workflows, these ${counts.length} have ${sum} Code nodes together.`;
+	assert.ok(table.includes(sentence), sentence);
 });

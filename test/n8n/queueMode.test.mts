@@ -16,7 +16,7 @@ import { sha256 } from '../../harness/standIns/storedFiles.mts';
 import { until } from '../../harness/until.mts';
 import { assertArchived, CALL_END } from './archived.mts';
 import { compose, environmentOf } from './compose.mts';
-import { shared, succeeded } from './suite.mts';
+import { deleteRecording, shared, succeeded } from './suite.mts';
 import { proofRetriesSuite } from './workflows/proofRetries.mts';
 
 const DAY = 24 * 3_600_000;
@@ -243,6 +243,23 @@ suite(
 			);
 			await assertRanInWorker(executions, 'main');
 			await assertArchivedOnce(guids);
+		});
+
+		test('the code of a workflow runs in the worker: a sweep says why a recording is not archived', async (t) => {
+			const { emulator, credentials, n8n } = stack;
+			const endedAt = new Date(emulator.control.now() - DAY).toISOString();
+			const [sessionGuid = ''] = await addRecordings([{ endedAt, password: 'of another account' }]);
+			t.after(async () => await deleteRecording(stack, sessionGuid));
+			const sweepId = await n8n.importWorkflow(sweepInto(archiveId), credentials);
+			await n8n.activate(sweepId);
+			const [sweep] = await n8n.waitForExecutions({ workflowId: sweepId, count: 1 });
+			await n8n.deactivate(sweepId);
+			assert.ok(sweep);
+			await until(() => log.main.includes(`Enqueued execution ${sweep.id} (`));
+			const [described] = sweep.items('Describe the failure');
+			assert.equal(described?.json.sessionGuid, sessionGuid);
+			assert.equal(described?.json.status, 'failed');
+			assert.match(String(sweep.error?.message), /is not archived after attempt 1/);
 		});
 
 		proofRetriesSuite(
