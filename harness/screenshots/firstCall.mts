@@ -81,7 +81,7 @@ export async function takeFirstCall(path: string): Promise<void> {
 		await step('Enter your account once, for all nodes');
 		await saveCredential(page);
 		await readWebhookUrl(page, 'production');
-		await step('Copy the address to the service: it calls it when a call ends');
+		await step('Copy the address: the service calls it when a call ends');
 		await showNext(page, 'Download recording');
 		await showNext(page, 'Write recording to folder');
 		const field = page.getByTestId('parameter-input-fileName');

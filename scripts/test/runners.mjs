@@ -1,6 +1,6 @@
 /** Ways to run the tests of a stage. Each returns what became of every test. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { run } from '../command.mjs';
 import { cache, nodeForN8n, root } from '../paths.mjs';
 
@@ -46,15 +46,18 @@ export function checks(...scripts) {
 
 /**
  * @param {string} script of package.json, which runs jest
+ * @param {{ node?: () => string }} [options] `node` says which Node to run it with; by default,
+ *   this machine's
  * @returns {(context: Context) => Promise<Outcome[]>}
  */
-export function jestTests(script) {
+export function jestTests(script, { node = () => process.execPath } = {}) {
 	return async ({ name, files, logFile, namePattern }) => {
 		const report = emptyResultFile(`${name}.json`);
 		const options = ['--json', `--outputFile=${report}`, ...files];
 		if (namePattern !== undefined) options.push(`--testNamePattern=${namePattern}`);
 		const args = ['run', script, '--', ...options];
-		const code = await run('npm', args, { logFile, limitMs: LIMIT_MS });
+		const PATH = [dirname(node()), process.env.PATH].join(delimiter);
+		const code = await run('npm', args, { env: { PATH }, logFile, limitMs: LIMIT_MS });
 		return jestOutcomesIn(report, code);
 	};
 }

@@ -1,7 +1,7 @@
 /** The stages of `npm test`, in their order. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../paths.mjs';
+import { nodeForN8n, root } from '../paths.mjs';
 import { checks, jestTests, nodeTests, packageTests } from './runners.mjs';
 
 /**
@@ -31,9 +31,9 @@ const all = [
 	},
 	{
 		name: 'properties',
-		title: 'Properties, on more than 100,000 arbitrary values',
+		title: "Properties, on more than 100,000 arbitrary values, with n8n's Node",
 		folder: 'test/properties',
-		run: jestTests('test:properties'),
+		run: jestTests('test:properties', { node: nodeForN8n }),
 	},
 	{
 		name: 'types',

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
+import { voiceAgent } from '../../harness/flow.mts';
 import { NODE } from '../../harness/nodeRun.mts';
 import { PASSWORD } from '../../harness/serviceAccess.mts';
 import { assertAsShown, shownBelow } from '../docs/shownOutput.mts';
@@ -36,6 +37,27 @@ suite('the reference shows the output', { concurrency: 1 }, () => {
 			await outputOf({ resource: 'connection', operation: 'check' }),
 		);
 		assertAsShown('Output without proof', await on('delete'));
+	});
+
+	test('of Decrypt, and a metadata file', async () => {
+		const { control } = engine.emulator;
+		const { sessionGuid } = await control.addRecording({ password: PASSWORD });
+		const decrypted = await engine.runNode({
+			before: [voiceAgent(inRecording('download', { decrypt: 'never' }), { name: 'Fetch' })],
+			parameters: inRecording('decrypt'),
+			items: [{ sessionGuid }],
+		});
+		assertAsShown('Recording: Decrypt', decrypted.items(NODE)[0]?.json);
+
+		const options = { addMetadata: true };
+		const downloaded = await engine.runNode({
+			parameters: inRecording('download', { options }),
+			items: [{ sessionGuid }],
+		});
+		const file = downloaded.items(NODE)[1]?.binary?.data;
+		assert.ok(file);
+		const content: unknown = JSON.parse((await engine.n8n.binary(file)).toString());
+		assertAsShown('Metadata files', content, 'docs/customizing.md');
 	});
 
 	test('of a call', async () => {

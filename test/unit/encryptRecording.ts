@@ -52,9 +52,9 @@ export async function joined(chunks: AsyncIterable<Uint8Array>): Promise<Buffer>
 	return Buffer.concat(read);
 }
 
-/** The content in chunks of a given size. */
+/** The content in chunks of a given size, which belong to their reader. */
 export async function* inChunks(content: Uint8Array, chunkBytes: number) {
 	for (let start = 0; start < content.length; start += chunkBytes) {
-		yield content.subarray(start, start + chunkBytes);
+		yield Uint8Array.prototype.slice.call(content, start, start + chunkBytes);
 	}
 }
