@@ -38,7 +38,10 @@ const WAYS = {
 	besideKeys: "n8n's download, and the keys in another process",
 	byHand: 'HTTP Request + Code',
 	script: 'Script without n8n',
+	keys: 'The keys alone, on all processors',
 } as const;
+/** Ways that do not keep n8n busy. */
+const OUTSIDE: readonly string[] = ['script', 'keys'];
 
 export const downloads: Part = {
 	letter: 'a',
@@ -47,8 +50,8 @@ export const downloads: Part = {
 		'The same encrypted recordings, downloaded in several ways: with the node, which decrypts and',
 		"checks them; with n8n's HTTP Request node alone, which only stores them; the same while",
 		'another process derives as many keys, which is the least that any node needs; with HTTP',
-		'Request and a Code node that decrypts; and with a script that downloads, decrypts, hashes and',
-		"writes one file after the other. The slowest answer is that of n8n's `/healthz`, requested",
+		'Request and a Code node that decrypts; with a script that downloads, decrypts, hashes and',
+		"writes one file after the other; and the keys alone. The slowest answer is that of n8n's `/healthz`, requested",
 		'every few milliseconds. Growth is the additional memory that n8n needs, in a process that has',
 		'just started and in one that has done the same before.',
 	].join(' '),
@@ -71,8 +74,8 @@ export const downloads: Part = {
 						WAYS[way as keyof typeof WAYS],
 						seconds(ms),
 						ratio(ms, figures.plain.ms),
-						way === 'script' ? '' : milliseconds(slowest),
-						way === 'script' ? '' : growthCell(growth.median, index, fresh[way as 'ours']),
+						OUTSIDE.includes(way) ? '' : milliseconds(slowest),
+						OUTSIDE.includes(way) ? '' : growthCell(growth.median, index, fresh[way as 'ours']),
 						noise(ms),
 					]),
 				);
@@ -163,6 +166,9 @@ async function compare(
 	const figures = await inTurns(rounds, {
 		...ways,
 		script: async () => ({ ms: await scriptMs(server, guids), slowest: 0, growth: 0 }),
+		...(count > 1 && {
+			keys: async () => ({ ms: await (await keyProcess(count))(), slowest: 0, growth: 0 }),
+		}),
 	});
 	return { name, figures };
 }
