@@ -4,9 +4,9 @@
 export const OVERVIEW = 'About this workflow';
 
 /**
- * The names of these nodes, by workflow, from trigger to end. An empty list means all nodes, without
- * notes. Of the archive workflows, only archive-to-google-drive has a picture, which is made in
- * another way.
+ * The names of these nodes, by workflow, from trigger to end. An empty list means all nodes,
+ * without notes. Of the archive workflows, only archive-to-google-drive has a picture, which is
+ * made in another way.
  */
 export const mainPaths: Record<string, readonly string[]> = {
 	'sweep-before-purge': [],
