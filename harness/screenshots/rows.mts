@@ -77,9 +77,14 @@ function cutsBetween(nodes: Box[], area: Area, count: number): number[] {
 async function nodeBoxes(page: Page): Promise<Box[]> {
 	return await page.locator('.vue-flow__node').evaluateAll((nodes) =>
 		nodes.map((node) => {
-			const boxes = [node, ...node.querySelectorAll('[class*=label]')].map((part) =>
-				part.getBoundingClientRect(),
+			const texts = [...node.querySelectorAll('*')].filter(
+				(part) =>
+					part.checkVisibility() &&
+					[...part.childNodes].some(
+						({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.trim(),
+					),
 			);
+			const boxes = [node, ...texts].map((part) => part.getBoundingClientRect());
 			return {
 				left: Math.min(...boxes.map((box) => box.left)),
 				right: Math.max(...boxes.map((box) => box.right)),
