@@ -19,6 +19,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from './command.mjs';
+import { FAILS } from '../test/compat/rows.mjs';
 import { readOptions } from './options.mjs';
 import { cache, fromRoot, n8nRuntime, nodeForN8n, root } from './paths.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
@@ -88,12 +89,12 @@ const names = [...new Set(columns.flatMap(({ rows }) => [...rows.keys()]))];
 const table = [
 	['n8n', ...columns.map(({ title }) => title)],
 	['---', ...columns.map(() => '---')],
-	...names.map((name) => [name, ...columns.map(({ rows }) => rows.get(name) ?? '**fails**')]),
+	...names.map((name) => [name, ...columns.map(({ rows }) => rows.get(name) ?? FAILS)]),
 ]
 	.map((cells) => `| ${cells.join(' | ')} |`)
 	.join('\n');
 const today = new Date().toISOString().slice(0, 10);
-const tried = `On ${today}, ${names.length} tests ran in each of these: ${columns.map(outcome).join('; ')}.`;
+const tried = `On ${today}, ${names.length} rows of tests ran in each of these: ${columns.map(outcome).join('; ')}.`;
 if (columns.length > 0) {
 	console.log(`\n${table}\n`);
 	writeFileSync(TABLE, `${tried}\n\n${table}\n`);
@@ -101,16 +102,18 @@ if (columns.length > 0) {
 }
 if (flags.write && isWhole) {
 	const page = readFileSync(PAGE, 'utf8');
-	writeFileSync(PAGE, page.replace(/^On .*, \d+ tests ran in each of these: .*$/m, tried));
+	writeFileSync(PAGE, page.replace(/^On .*, \d+ rows of tests ran in each of these: .*$/m, tried));
 	await run('npx', ['prettier', '--write', '--log-level', 'warn', PAGE]);
 }
 process.exitCode = isWhole && columns.every(({ code }) => code === 0) ? 0 : 1;
 
-/** @param {{ title: string, rows: Map<string, string> }} column */
-function outcome({ title, rows }) {
-	const failed = names.filter((name) => rows.get(name) !== '✓');
-	const what = failed.length === 0 ? 'all passed' : `**failed:** ${failed.join(', ')}`;
-	return `n8n ${title} (${what})`;
+/** @param {{ title: string, rows: Map<string, string>, code: number }} column */
+function outcome({ title, rows, code }) {
+	const failed = names.filter((name) => (rows.get(name) ?? FAILS) === FAILS);
+	if (failed.length > 0) return `n8n ${title} (**failed:** ${failed.join(', ')})`;
+	// Such as a file that could not be loaded.
+	if (code !== 0 || rows.size === 0) return `n8n ${title} (**failed**)`;
+	return `n8n ${title} (all passed)`;
 }
 
 /**
@@ -146,8 +149,10 @@ async function column(version, node, as3) {
 async function imageColumn(tag) {
 	const image = `n8nio/n8n:${tag}`;
 	console.log(`\n=== ${image} ===\n`);
-	if ((await run('docker', ['pull', image])) !== 0) {
-		throw new SetupError(`${image} cannot be pulled.`);
+	const runner = `n8nio/runners:${tag}`;
+	for (const one of [image, runner]) {
+		if ((await run('docker', ['pull', one])) !== 0)
+			throw new SetupError(`${one} cannot be pulled.`);
 	}
 	const { stdout } = spawnSync('docker', ['run', '--rm', image, '--version'], { encoding: 'utf8' });
 	const version = /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
@@ -171,7 +176,7 @@ exec docker run --rm --name "$name" --network host --user "$(id -u):$(id -g)" --
 		COMPAT_NODE: '/bin/sh',
 		// 3.0 may no longer start a runner itself.
 		TASK_RUNNER: 'external',
-		COMPAT_RUNNER_IMAGE: `n8nio/runners:${tag}`,
+		COMPAT_RUNNER_IMAGE: runner,
 	});
 }
 

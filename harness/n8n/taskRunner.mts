@@ -55,7 +55,9 @@ export async function externalRunner(token: string = randomUUID()): Promise<Exte
 					N8N_RUNNERS_AUTH_TOKEN: token,
 					N8N_RUNNERS_LAUNCHER_HEALTH_CHECK_PORT: String(healthPort),
 				};
-				runner = new ProcessGroup('docker', containerOf(image, env), { stdio: 'ignore' });
+				const name = `compat-runner-${randomUUID()}`;
+				const args = ['-c', WATCHED, name, ...optionsOf(env), image];
+				runner = new ProcessGroup('/bin/sh', args, { stdio: 'ignore' });
 				await untilHealthy(runner, health);
 				return;
 			}
@@ -79,11 +81,15 @@ export async function externalRunner(token: string = randomUUID()): Promise<Exte
 	};
 }
 
-/** Arguments of docker. Its client passes the signal to end on to the container. */
-function containerOf(name: string, env: Record<string, string>): string[] {
-	const variables = Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
-	return ['run', '--rm', '--network', 'host', ...variables, name];
-}
+/** If Docker's client is killed, the container would go on, so another process watches it. */
+const WATCHED = `
+setsid sh -c "while kill -0 $$ 2>/dev/null; do sleep 0.2; done; docker kill $0 >/dev/null 2>&1 || true" &
+exec docker run --rm --name "$0" --network host "$@"
+`;
+
+/** For docker run. */
+const optionsOf = (env: Record<string, string>) =>
+	Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
 
 /** What the launcher of the image does: it changes the shared token into one for a single use. */
 async function grantToken(broker: string, token: string): Promise<string> {

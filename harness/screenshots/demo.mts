@@ -36,9 +36,10 @@ function firstOutput(): string {
 	try {
 		const args = [DEMO, '--once', '--folder', folder];
 		const output = execFileSync(process.execPath, args, { encoding: 'utf8' });
+		// The relative path first: the other one is a part of it.
 		return output
-			.replaceAll(folder, DEFAULT_FOLDER)
-			.replaceAll(relative(process.cwd(), folder), DEFAULT_FOLDER);
+			.replaceAll(relative(process.cwd(), folder), DEFAULT_FOLDER)
+			.replaceAll(folder, DEFAULT_FOLDER);
 	} finally {
 		rmSync(folder, { recursive: true, maxRetries: 3 });
 	}

@@ -4,7 +4,7 @@
 export const OVERVIEW = 'About this workflow';
 
 /**
- * The names of these nodes, by workflow, from trigger to end. An empty list means all nodes,
+ * The names of these nodes, by workflow, from a trigger on. An empty list means all nodes,
  * without notes. Of the archive workflows, only archive-to-google-drive has a picture, which is
  * made in another way.
  */

@@ -48,6 +48,9 @@ export const WALL = { width: 2700, height: 1600 };
 /** Places for further nodes, and what would come out there. */
 export const HIDDEN = '[data-test-id=canvas-handle-plus-wrapper], [class*=runDataLabel]';
 
+/** What a node shows only under the mouse, or not at all. */
+export const BESIDE = `${HIDDEN}, [data-test-id=canvas-node-toolbar], .vue-flow button`;
+
 /** All that a workflow shows on the canvas. */
 export const CANVAS = '.vue-flow__node, .vue-flow__node *, .vue-flow__edge path';
 
@@ -196,7 +199,7 @@ export async function areaOf(elementsOnCanvas: Locator): Promise<Area> {
 				.filter((element) => !element.closest(hidden))
 				.map((element) => element.getBoundingClientRect().toJSON() as Area)
 				.filter(({ width, height }) => width > 0 && height > 0),
-		`${HIDDEN}, [data-test-id=canvas-node-toolbar], .vue-flow button`,
+		BESIDE,
 	);
 	const margin = 24;
 	const x = Math.min(...boxes.map((box) => box.x)) - margin;

@@ -1,7 +1,7 @@
 /** A long workflow in rows, as text is: in one row, its names would be too small to read. */
 import type { Page } from 'playwright-core';
 
-import type { Area } from './picture.mts';
+import { BESIDE, type Area } from './picture.mts';
 
 /** Pages show pictures at most 830 pixels wide. In wider rows, names of nodes cannot be read. */
 const WIDEST_ROW = 1_250;
@@ -50,7 +50,8 @@ function cutInto(count: number, area: Area, nodes: Box[], lines: Box[]): Area[] 
 	const cuts = cutsBetween(nodes, area, count);
 	return [area.x, ...cuts].map((start, row) => {
 		const stop = cuts[row] ?? area.x + area.width;
-		const inRow = [...nodes, ...lines].filter(({ left }) => left >= start && left < stop);
+		const inRow = [...nodes, ...lines].filter(({ right }) => right >= start && right < stop);
+		if (inRow.length === 0) throw new Error('A row without a node.');
 		const top = Math.min(...inRow.map((box) => box.top)) - MARGIN;
 		const bottom = Math.max(...inRow.map((box) => box.bottom)) + MARGIN;
 		return { x: start, y: top, width: stop - start, height: bottom - top };
@@ -75,23 +76,26 @@ function cutsBetween(nodes: Box[], area: Area, count: number): number[] {
 
 /** Of each node, with its name below it. */
 async function nodeBoxes(page: Page): Promise<Box[]> {
-	return await page.locator('.vue-flow__node').evaluateAll((nodes) =>
-		nodes.map((node) => {
-			const texts = [...node.querySelectorAll('*')].filter(
-				(part) =>
-					part.checkVisibility() &&
-					[...part.childNodes].some(
-						({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.trim(),
-					),
-			);
-			const boxes = [node, ...texts].map((part) => part.getBoundingClientRect());
-			return {
-				left: Math.min(...boxes.map((box) => box.left)),
-				right: Math.max(...boxes.map((box) => box.right)),
-				top: Math.min(...boxes.map((box) => box.top)),
-				bottom: Math.max(...boxes.map((box) => box.bottom)),
-			};
-		}),
+	return await page.locator('.vue-flow__node').evaluateAll(
+		(nodes, beside) =>
+			nodes.map((node) => {
+				const texts = [...node.querySelectorAll('*')].filter(
+					(part) =>
+						part.checkVisibility({ opacityProperty: true }) &&
+						!part.closest(beside) &&
+						[...part.childNodes].some(
+							({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.trim(),
+						),
+				);
+				const boxes = [node, ...texts].map((part) => part.getBoundingClientRect());
+				return {
+					left: Math.min(...boxes.map((box) => box.left)),
+					right: Math.max(...boxes.map((box) => box.right)),
+					top: Math.min(...boxes.map((box) => box.top)),
+					bottom: Math.max(...boxes.map((box) => box.bottom)),
+				};
+			}),
+		BESIDE,
 	);
 }
 

@@ -34,8 +34,8 @@ const MOST_WAITING = 256;
  * The same bytes in longer chunks, which a stream does not have to join, so that the memory of each
  * can be given back.
  *
- * @param bytes how long a block is at least; the last one, and those of very short chunks, are
- * shorter
+ * @param bytes how long a block is at least. It is shorter if 256 chunks do not fill it, and at the
+ * end
  */
 export async function* inBlocks(
 	chunks: Chunks,
@@ -44,6 +44,7 @@ export async function* inBlocks(
 	let waiting: Uint8Array[] = [];
 	let length = 0;
 	for await (const chunk of chunks) {
+		if (chunk.length === 0) continue;
 		waiting.push(chunk);
 		length += chunk.length;
 		if (length < bytes && waiting.length < MOST_WAITING) continue;

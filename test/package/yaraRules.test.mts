@@ -1,6 +1,6 @@
 /**
- * GuardDog's YARA rules over the packed files, as n8n's pipeline applies them to each published
- * package: only rules about threats count.
+ * GuardDog's YARA rules over the packed files. n8n's pipeline applies a later version of them to
+ * each published package. As there, only rules about threats count.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -78,7 +78,7 @@ export function keepSuite(getHost: () => Host): void {
 			const id = await setup.n8n.importWorkflow(verify);
 			const verified = await setup.n8n.run(id, { trigger: 'Every night' });
 			assert.match(String(verified.error?.message), /is missing/);
-			// As its user does then, by "Edit Output".
+			// As its user does then, by "set mock data".
 			const trigger = 'When a sweep finds a recording';
 			const pinData = { [trigger]: [{ json: { sessionGuid } }] };
 			await setup.n8n.rest('PATCH', `/rest/workflows/${setup.archiveId}`, { pinData });
