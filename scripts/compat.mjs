@@ -19,7 +19,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from './command.mjs';
-import { FAILS } from '../test/compat/rows.mjs';
+import { FAILS } from './compatTable.mjs';
 import { readOptions } from './options.mjs';
 import { cache, fromRoot, n8nRuntime, nodeForN8n, root } from './paths.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';

@@ -1,7 +1,6 @@
-/** @typedef {{ name: string, nesting: number, skip?: string | boolean }} Data */
+import { FAILS } from '../../scripts/compatTable.mjs';
 
-/** What the table says of a row that does not hold. */
-export const FAILS = '**fails**';
+/** @typedef {{ name: string, nesting: number, skip?: string | boolean }} Data */
 
 /**
  * Reports the rows of the table of compatibility: whether they hold, or why they were skipped. They
