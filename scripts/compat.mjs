@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from './command.mjs';
 import { FAILS } from './compatTable.mjs';
+import { END_WITH_CLIENT } from './endWithClient.mjs';
 import { readOptions } from './options.mjs';
 import { cache, fromRoot, n8nRuntime, nodeForN8n, root } from './paths.mjs';
 import { setup, SetupError, stopSetupOnSignals } from './setup.mjs';
@@ -166,7 +167,7 @@ for name in $(env | grep -oE '^(N8N|DB|EXECUTIONS|OFFLOAD|QUEUE|GENERIC|NODE_ENV
 	flags="$flags --env $name"
 done
 name="compat-$$"
-setsid sh -c "while kill -0 $$ 2>/dev/null; do sleep 0.2; done; docker kill $name >/dev/null 2>&1 || true" &
+${END_WITH_CLIENT}
 exec docker run --rm --name "$name" --network host --user "$(id -u):$(id -g)" --env HOME=/tmp \\
 	--volume '${tmpdir()}:${tmpdir()}' --volume '${root}:${root}:ro' $flags ${image} "$@"
 `;

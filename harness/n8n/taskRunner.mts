@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { END_WITH_CLIENT } from '../../scripts/endWithClient.mjs';
 import { ProcessGroup } from '../../scripts/processGroup.mjs';
 import { installation, nodeOfN8n } from './installation.mts';
 import { freePort, HOST } from './ports.mts';
@@ -47,33 +48,26 @@ export async function externalRunner(token: string = randomUUID()): Promise<Exte
 		},
 		async start(timeZone) {
 			const healthPort = await freePort();
-			const health = `http://${HOST}:${healthPort}/healthz`;
-			if (image !== undefined) {
-				const env = {
-					...(timeZone && { GENERIC_TIMEZONE: timeZone }),
-					N8N_RUNNERS_TASK_BROKER_URI: broker,
-					N8N_RUNNERS_AUTH_TOKEN: token,
-					N8N_RUNNERS_LAUNCHER_HEALTH_CHECK_PORT: String(healthPort),
-				};
-				const name = `compat-runner-${randomUUID()}`;
-				const args = ['-c', WATCHED, name, ...optionsOf(env), image];
-				runner = new ProcessGroup('/bin/sh', args, { stdio: 'ignore' });
-				await untilHealthy(runner, health);
-				return;
-			}
-			// Only what its image lets through: no secret of n8n is in the environment of the code.
-			const env = {
-				PATH: process.env.PATH,
-				HOME: process.env.HOME,
+			const shared = {
 				...(timeZone && { GENERIC_TIMEZONE: timeZone }),
 				N8N_RUNNERS_TASK_BROKER_URI: broker,
-				N8N_RUNNERS_GRANT_TOKEN: await grantToken(broker, token),
-				N8N_RUNNERS_HEALTH_CHECK_SERVER_ENABLED: 'true',
-				N8N_RUNNERS_HEALTH_CHECK_SERVER_HOST: HOST,
-				N8N_RUNNERS_HEALTH_CHECK_SERVER_PORT: String(healthPort),
 			};
-			runner = new ProcessGroup(nodeOfN8n, [...NODE_FLAGS, PROGRAM], { env, stdio: 'ignore' });
-			await untilHealthy(runner, health);
+			if (image === undefined) {
+				runner = startProgram({
+					...shared,
+					N8N_RUNNERS_GRANT_TOKEN: await grantToken(broker, token),
+					N8N_RUNNERS_HEALTH_CHECK_SERVER_ENABLED: 'true',
+					N8N_RUNNERS_HEALTH_CHECK_SERVER_HOST: HOST,
+					N8N_RUNNERS_HEALTH_CHECK_SERVER_PORT: String(healthPort),
+				});
+			} else {
+				runner = startContainer(image, {
+					...shared,
+					N8N_RUNNERS_AUTH_TOKEN: token,
+					N8N_RUNNERS_LAUNCHER_HEALTH_CHECK_PORT: String(healthPort),
+				});
+			}
+			await untilHealthy(runner, `http://${HOST}:${healthPort}/healthz`);
 		},
 		async stop() {
 			await runner?.end({ graceMs: STOP_TIMEOUT_MS });
@@ -81,15 +75,24 @@ export async function externalRunner(token: string = randomUUID()): Promise<Exte
 	};
 }
 
-/** If Docker's client is killed, the container would go on, so another process watches it. */
-const WATCHED = `
-setsid sh -c "while kill -0 $$ 2>/dev/null; do sleep 0.2; done; docker kill $0 >/dev/null 2>&1 || true" &
-exec docker run --rm --name "$0" --network host "$@"
+/** Only what its image lets through: no secret of n8n is in the environment of the code. */
+function startProgram(variables: Record<string, string>): ProcessGroup {
+	const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...variables };
+	return new ProcessGroup(nodeOfN8n, [...NODE_FLAGS, PROGRAM], { env, stdio: 'ignore' });
+}
+
+/** Its arguments are the name of the container, and what docker run gets. */
+const CONTAINER = `
+name="$0"
+${END_WITH_CLIENT}
+exec docker run --rm --name "$name" --network host "$@"
 `;
 
-/** For docker run. */
-const optionsOf = (env: Record<string, string>) =>
-	Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
+function startContainer(from: string, variables: Record<string, string>): ProcessGroup {
+	const name = `compat-runner-${randomUUID()}`;
+	const env = Object.entries(variables).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
+	return new ProcessGroup('/bin/sh', ['-c', CONTAINER, name, ...env, from], { stdio: 'ignore' });
+}
 
 /** What the launcher of the image does: it changes the shared token into one for a single use. */
 async function grantToken(broker: string, token: string): Promise<string> {

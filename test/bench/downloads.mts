@@ -51,9 +51,9 @@ export const downloads: Part = {
 		"checks them; with n8n's HTTP Request node alone, which only stores them; the same while",
 		'another process derives as many keys, which is the least that any node needs; with HTTP',
 		'Request and a Code node that decrypts; with a script that downloads, decrypts, hashes and',
-		"writes one file after the other; and the keys alone. The slowest answer is that of n8n's `/healthz`, requested",
-		'every few milliseconds. Growth is the additional memory that n8n needs, in a process that has',
-		'just started and in one that has done the same before.',
+		'writes one file after the other; and the keys alone. The slowest answer is that of',
+		"n8n's `/healthz`, requested every few milliseconds. Growth is the additional memory that n8n",
+		'needs, in a process that has just started and in one that has done the same before.',
 	].join(' '),
 	async measure() {
 		const server = await serve(SETS);

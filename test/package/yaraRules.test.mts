@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, matchesGlob, relative } from 'node:path';
-import { after, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 
 import { packedPackage } from '../../harness/n8n/n8n.mts';
 
@@ -82,7 +82,7 @@ function isFor(path: string, { path_include: included, path_exclude: excluded }:
 suite("GuardDog's YARA rules", { skip: typeof rules === 'string' ? rules : false }, () => {
 	test('find no threat in the packed files', (t) => {
 		const folder = mkdtempSync(join(tmpdir(), 'voiceagent-yara-'));
-		after(() => rmSync(folder, { recursive: true, force: true }));
+		t.after(() => rmSync(folder, { recursive: true, force: true }));
 		execFileSync('tar', ['-xzf', packedPackage(), '-C', folder]);
 		const files = readdirSync(folder, { recursive: true, withFileTypes: true })
 			.filter((entry) => entry.isFile())
