@@ -146,7 +146,9 @@ export class VoiceAgent implements INodeType {
 				}
 			},
 		);
-		return [results.flat()];
+		const output = results.flat();
+		await operation.beforeOutput(this, output);
+		return [output];
 	}
 }
 

@@ -104,15 +104,15 @@ export async function claim(
 }
 
 /**
- * Notes a fact, with two keys: n8n can be asked for a key only by noting it. A question that is
+ * Notes facts, each with two keys: n8n can be asked for a key only by noting it. A question that is
  * interrupted leaves the first key behind, which must not look like the fact.
  */
-export async function rememberFact(
+export async function rememberFacts(
 	context: IExecuteFunctions,
-	fact: string,
+	facts: readonly string[],
 	settings: MemorySettings,
 ): Promise<void> {
-	await remember(context, keysOf(fact), settings);
+	await remember(context, facts.flatMap(keysOf), settings);
 }
 
 /** @returns whether a fact is noted; `false` also if n8n cannot say it */

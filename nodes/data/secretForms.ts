@@ -25,6 +25,10 @@ export type Holds = (text: string, what?: 'name' | 'value') => boolean;
  */
 const WORD = /^\p{L}?\p{Ll}+$|^\p{Lu}+$/u;
 
+/** The finders that were made last: those of an account are asked for with each item. */
+const findersBySecrets = new Map<string, Holds>();
+const MAX_REMEMBERED = 50;
+
 /**
  * How to find secrets in the texts of items: as they are, backwards, with anything between their
  * characters, and as JSON, addresses, HTML, numbers, Base64 or Base64 in something longer write
@@ -36,6 +40,16 @@ const WORD = /^\p{L}?\p{Ll}+$|^\p{Lu}+$/u;
  * password such as `2026` leaves times and phone numbers alone.
  */
 export function finderOf(secrets: readonly string[]): Holds {
+	const key = JSON.stringify(secrets);
+	const known = findersBySecrets.get(key);
+	if (known) return known;
+	const finder = newFinder(secrets);
+	if (findersBySecrets.size >= MAX_REMEMBERED) findersBySecrets.clear();
+	findersBySecrets.set(key, finder);
+	return finder;
+}
+
+function newFinder(secrets: readonly string[]): Holds {
 	const filled = secrets.filter((secret) => secret !== '');
 	const inValues = finderIn(filled);
 	const inNames = finderIn(filled.filter((secret) => isWord(secret) && !WORD.test(secret)));
@@ -119,22 +133,11 @@ function encodedWords(secret: string): string[] {
 	return [base64, bytes.toString('base64url'), bytes.toString('hex'), inAddress(secret)];
 }
 
-/** The forms of the secrets that were asked for last: they are the same ones each time. */
-const formsBySecret = new Map<string, readonly string[]>();
-const MAX_REMEMBERED = 50;
-
 /** All forms of a secret as letters and digits, also one form within another. */
-function foundForms(secret: string): readonly string[] {
-	const known = formsBySecret.get(secret);
-	if (known) return known;
+function foundForms(secret: string): string[] {
 	const once = formsOf(secret);
 	const all = [...once, ...once.flatMap(outerFormsOf)];
-	const forms = [...new Set(all.map(lettersAndDigits))].filter(
-		({ length }) => length >= START_CHARS,
-	);
-	if (formsBySecret.size >= MAX_REMEMBERED) formsBySecret.clear();
-	formsBySecret.set(secret, forms);
-	return forms;
+	return [...new Set(all.map(lettersAndDigits))].filter(({ length }) => length >= START_CHARS);
 }
 
 /** How others write what is already written in some form. */

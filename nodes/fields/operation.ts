@@ -33,6 +33,11 @@ interface OperationDefinition<Fields extends readonly Field[]> {
 		/** The values of another item, for an operation that looks at several together. */
 		valuesAt: (itemIndex: number) => ValuesOf<Fields>,
 	): Promise<INodeExecutionData[]>;
+	/**
+	 * Called with the output of all items, before n8n gets it: what this notes is noted before
+	 * another node can act on the output.
+	 */
+	beforeOutput?(this: IExecuteFunctions, output: readonly INodeExecutionData[]): Promise<void>;
 }
 
 export interface Operation {
@@ -45,6 +50,8 @@ export interface Operation {
 	 * parameters of each item are read once, although other items may look at them.
 	 */
 	begin(context: IExecuteFunctions): (itemIndex: number) => Promise<INodeExecutionData[]>;
+	/** See {@link OperationDefinition}. */
+	beforeOutput(context: IExecuteFunctions, output: readonly INodeExecutionData[]): Promise<void>;
 }
 
 export interface Resource {
@@ -83,6 +90,7 @@ export function operation<const Fields extends readonly Field[]>(
 			};
 			return async (index) => await execute.call(context, valuesAt(index), index, valuesAt);
 		},
+		beforeOutput: async (context, output) => await definition.beforeOutput?.call(context, output),
 	};
 }
 

@@ -67,7 +67,7 @@ function joined(chunks: Uint8Array[]): Uint8Array {
 export interface Peeked {
 	/**
 	 * The first bytes: at least as many as `peek` was asked for, unless the content is shorter. They
-	 * are a copy, which belongs to the reader of `unpeek` as any other chunk does.
+	 * belong to the reader of `unpeek`, as any other chunk does.
 	 */
 	head: Buffer;
 	/** Everything after `head`. */
@@ -91,8 +91,10 @@ export async function peek(source: Chunks, bytes: number): Promise<Peeked> {
 		length += next.value.length;
 	}
 
+	const { buffer, byteOffset, byteLength } = joined(read);
+	const head = Buffer.from(buffer, byteOffset, byteLength);
 	const rest = { [Symbol.asyncIterator]: () => iterator };
-	return { head: Buffer.concat(read), rest, close: async () => await iterator.return?.() };
+	return { head, rest, close: async () => await iterator.return?.() };
 }
 
 /** The whole content, as before `peek`. */

@@ -15,7 +15,7 @@ import { type ApiCredential, parseApiCredential } from './apiCredential';
 import { download } from './http/download';
 import { connectionError } from './http/httpErrors';
 import { request } from './http/request';
-import type { RequestContext } from './http/transport';
+import { type RequestContext, serviceAccess } from './http/transport';
 import { findList } from './list/findList';
 import { firstPage, furtherPage } from './list/nextPage';
 import { recordingPath, RECORDINGS_PATH } from './recordings';
@@ -151,7 +151,8 @@ async function passwordsInWords(
 /** The first bytes of a recording. */
 async function headOf(context: RequestContext, sessionGuid: string): Promise<Buffer> {
 	const limits = { maxBytes: Infinity, deadlineMs: Date.now() + TEST_MS / 2 };
-	return await download(context, recordingPath(sessionGuid), limits, async ({ chunks }) => {
+	const access = await serviceAccess(context);
+	return await download(context, access, recordingPath(sessionGuid), limits, async ({ chunks }) => {
 		const { head } = await peek(chunks, AUDIO_HEAD_BYTES);
 		return head;
 	});

@@ -40,6 +40,19 @@ describe('the first bytes of a file', () => {
 		expect(Buffer.concat(await all(unpeek(peeked))).toString()).toBe('abcdef');
 	});
 
+	test('are the first chunk itself if that is long enough, and else its memory is given back', async () => {
+		const sent = [new Uint8Array(100), new Uint8Array(100), new Uint8Array(100)];
+		async function* chunks() {
+			yield* sent;
+		}
+		const whole = await peek(chunks(), 100);
+		expect(whole.head.buffer).toBe(sent[0]?.buffer);
+		const joined = await peek(chunks(), 101);
+		expect(joined.head).toHaveLength(200);
+		const left = sent.map(({ length }) => length);
+		expect(left).toEqual('transfer' in ArrayBuffer.prototype ? [0, 0, 100] : [100, 100, 100]);
+	});
+
 	test('of an empty file: no chunk', async () => {
 		expect(await all(unpeek(await peek(source().chunks, 1)))).toEqual([]);
 	});

@@ -47,7 +47,7 @@ async function outcome(
 ): Promise<string> {
 	const context = n8n();
 	const spelledOtherwise = `{${sessionGuid.toUpperCase()}}`;
-	if (before) await noteDownloaded(context, spelledOtherwise);
+	if (before) await noteDownloaded(context, [spelledOtherwise]);
 	if (before === 'archived') await noteDone(context, spelledOtherwise);
 	const expected = new ExpectedRecording(context, 0, sessionGuid, item);
 	const isWorthWaiting = await expected.isWorthWaiting();

@@ -85,6 +85,7 @@ test('a repeated webhook downloads nothing, and names the recording', async () =
 	const known = {};
 	const context = {
 		...execution(),
+		getCredentials: async () => ({}),
 		getInputData: () => [{ json: {} }],
 		getNodeParameter: (name: string, _index: number, byDefault: unknown) =>
 			name === 'recording' ? `{${sessionGuid.toUpperCase()}}` : byDefault,

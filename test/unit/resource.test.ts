@@ -18,6 +18,7 @@ function operation(name: string, fields: Operation['fields']): Operation {
 		fields,
 		oneAtATime: false,
 		begin: () => async () => [],
+		beforeOutput: async () => undefined,
 	};
 }
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { VoiceAgentError } from '../../errors';
 import { optionsField } from '../../fields/field';
 import { operation } from '../../fields/operation';
-import { accountFields } from '../../service/account';
+import { ACCOUNT } from '../../service/apiCredential';
 import { aboutRecording } from './presence/availability';
 import { noteDownloaded } from './presence/downloaded';
 import { ExpectedRecording } from './presence/expected';
@@ -88,7 +88,7 @@ export const downloadRecording = operation({
 		const sessionGuid = sessionGuidOf(this, values.recording);
 		noteRecording(this, itemIndex, sessionGuid);
 		requireTellingTemplate(options.outputFileName, sessionGuid);
-		const account = await accountFields(this, itemIndex);
+		const account = await this.getCredentials(ACCOUNT, itemIndex);
 		const json = inputJson(this, itemIndex, account);
 		if (await isRepeated(this, sessionGuid)) {
 			const message = `Nothing was downloaded: another execution began with ${sessionGuid} a short while ago, so this webhook is a repeated one. To download it again, retry the execution or start it by hand.`;
@@ -111,8 +111,6 @@ export const downloadRecording = operation({
 			const isWorthWaiting = async () => await expected.isWorthWaiting();
 			const settings = { ...values, account, json, about, isWorthWaiting };
 			const item = await downloadedItem(this, itemIndex, sessionGuid, settings);
-			noteDownload(this, sessionGuid);
-			await noteDownloaded(this, sessionGuid);
 			if (!options.addMetadata) return [item];
 			return [item, await metadataItem(this, itemIndex, binaryPropertyName, item, call)];
 		} catch (error) {
@@ -127,5 +125,12 @@ export const downloadRecording = operation({
 			noteRecording(this, itemIndex, sessionGuid, keptUntil);
 			throw aboutRecording(failure, sessionGuid, keptUntil);
 		}
+	},
+	async beforeOutput(output) {
+		// An item about a failure has no session GUID.
+		const named = output.map(({ json }) => json.sessionGuid).filter((guid) => guid !== undefined);
+		const sessionGuids = [...new Set(named.map(String))];
+		for (const sessionGuid of sessionGuids) noteDownload(this, sessionGuid);
+		if (sessionGuids.length > 0) await noteDownloaded(this, sessionGuids);
 	},
 });

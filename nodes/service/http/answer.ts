@@ -98,18 +98,20 @@ export async function* limitedBody(
 	{ body, excerpt, header }: Answer,
 	{ maxBytes, deadlineMs }: Limits,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	const tooLarge = new VoiceAgentError('tooLarge', { detail: `more than ${maxBytes} bytes` });
+	const tooLarge = () => {
+		return new VoiceAgentError('tooLarge', { detail: `more than ${maxBytes} bytes` });
+	};
 	// n8n removes the header from what it has decompressed, so what still has it is compressed.
 	const [compression] = COMPRESSED.exec(header('content-encoding') ?? '') ?? [];
 	let bytes = 0;
 	try {
-		if (Number(header('content-length') ?? 0) > maxBytes) throw tooLarge;
+		if (Number(header('content-length') ?? 0) > maxBytes) throw tooLarge();
 		for await (const chunk of chunksInTime(body, deadlineMs)) {
 			if (compression) {
 				throw new VoiceAgentError('compressed', { detail: excerpt(compression) });
 			}
 			bytes += chunk.length;
-			if (bytes > maxBytes) throw tooLarge;
+			if (bytes > maxBytes) throw tooLarge();
 			yield chunk;
 		}
 	} catch (error) {

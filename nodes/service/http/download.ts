@@ -11,7 +11,6 @@ import {
 	send,
 	type SendOptions,
 	type ServiceAccess,
-	serviceAccess,
 } from './transport';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -27,7 +26,7 @@ const MAY_BE_CUT_OFF: readonly Reason[] = ['recordingIncomplete', 'wrongPassword
 
 export interface DownloadOptions
 	extends Limits,
-		Pick<SendOptions, 'itemIndex' | 'statusReasons'>,
+		Pick<SendOptions, 'statusReasons'>,
 		Pick<RetryOptions, 'wait'> {
 	/** For all attempts together, in milliseconds since 1970. */
 	deadlineMs: number;
@@ -58,12 +57,12 @@ export interface DownloadedFile {
  */
 export async function download<T>(
 	context: RequestContext,
+	access: ServiceAccess,
 	path: string,
 	{ maxBytes, deadlineMs, wait, ...options }: DownloadOptions,
 	use: (file: DownloadedFile) => Promise<T>,
 ): Promise<T> {
 	const attempt = async () => {
-		const access = await serviceAccess(context, options.itemIndex);
 		const follow = async (first: Answer) => await followRedirects(context, access, first);
 		const answer = await send(context, access, 'GET', path, { ...options, ...ACCEPT, follow });
 		const announcedBytes = announcedLength(answer);

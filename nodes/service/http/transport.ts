@@ -44,7 +44,11 @@ export async function serviceAccess(
 	context: RequestContext,
 	itemIndex?: number,
 ): Promise<ServiceAccess> {
-	const data = await context.getCredentials(ACCOUNT, itemIndex);
+	return accessOf(await context.getCredentials(ACCOUNT, itemIndex));
+}
+
+/** The same of a credential that was read before. */
+export function accessOf(data: ICredentialDataDecryptedObject): ServiceAccess {
 	return { data, secrets: secretsOf(data), ...parseApiCredential(data) };
 }
 

@@ -2,10 +2,13 @@ import { createHash, type Hash } from 'node:crypto';
 import { type IBinaryData, type IExecuteFunctions, sleep } from 'n8n-workflow';
 
 import { VoiceAgentError } from '../../../errors';
-import { type Chunks, inBlocks } from '../../../recordingFile/chunks';
+import { type Chunks, giveBack, inBlocks } from '../../../recordingFile/chunks';
 
 /** Size of the buffer between the network and the disk. A larger one means fewer writes. */
 const BUFFER_BYTES = 1024 * 1024;
+
+/** The memory of so much of a file is given back once n8n has stored it. */
+const MAX_GIVEN_BYTES = 8 * BUFFER_BYTES;
 
 /**
  * What n8n can read back from PostgreSQL. A file arrives as one text: \x and two digits for each
@@ -45,6 +48,8 @@ export async function storeBinary(
 	file: { fileName: string; mimeType: string },
 ): Promise<StoredBinary> {
 	let bytes = 0;
+	/** What n8n was given, at the beginning of the file. */
+	const given: Uint8Array[] = [];
 	// n8n reads a Node stream. A verified package cannot import one, but a hash is one. This one
 	// passes its input on, as any transform stream does.
 	const hash = createHash('sha256', {
@@ -52,6 +57,7 @@ export async function storeBinary(
 		transform(chunk: Uint8Array, _encoding, done) {
 			bytes += chunk.length;
 			hash.update(chunk);
+			if (bytes <= MAX_GIVEN_BYTES) given.push(chunk);
 			done(null, chunk);
 		},
 		flush(done) {
@@ -80,6 +86,8 @@ export async function storeBinary(
 		// The error of n8n only says that the stream was destroyed.
 		throw sourceError ?? error;
 	}
+	// n8n has written the file, or made a text of it.
+	given.forEach(giveBack);
 	binary[ORIGIN] = HERE;
 	const digest = hash.digest();
 	const [sha256, sha256Base64] = [digest.toString('hex'), digest.toString('base64')];

@@ -1,10 +1,16 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
 
 import { type Reason, VoiceAgentError } from '../../../errors';
 import { tryPasswords } from '../../../recordingFile/tryPasswords';
 import { numberFieldsOf, passwordsOf } from '../../../service/account';
-import type { AccountFields, NumberFields } from '../../../service/apiCredential';
+import type { NumberFields } from '../../../service/apiCredential';
 import { download } from '../../../service/http/download';
+import { accessOf } from '../../../service/http/transport';
 import { goneReasons, recordingPath } from '../../../service/recordings';
 import { waitForRecording, type WaitSettings } from '../presence/availability';
 import { type DecryptMode, KEEP_ENCRYPTED, type OpenOptions, openRecording } from './openRecording';
@@ -26,7 +32,7 @@ export interface DownloadValues {
 	decrypt: DecryptMode;
 	binaryPropertyName: string;
 	options: { maxSize?: number; outputFileName?: string; waitUntilAvailable?: number };
-	account: AccountFields;
+	account: ICredentialDataDecryptedObject;
 	/** What the input item says, without secrets. */
 	json: IDataObject;
 	/** Finds out what is known about the call. */
@@ -118,12 +124,13 @@ function downloader(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	{ sessionGuid, numberFields }: { sessionGuid: string; numberFields: NumberFields },
-	{ decrypt, binaryPropertyName, options, json: input, about, isWorthWaiting }: DownloadValues,
+	values: DownloadValues,
 	waitMs: number,
 ): DownloadOnce {
+	const { decrypt, binaryPropertyName, options, json: input, about, isWorthWaiting } = values;
+	const access = accessOf(values.account);
 	const { maxSize = DEFAULT_MAX_MEGABYTES } = options;
 	const request = {
-		itemIndex,
 		statusReasons: { ...goneReasons, 409: 'recordingNotReady', 425: 'recordingNotReady' },
 		// 0 means no limit.
 		maxBytes: maxSize === 0 ? Infinity : maxSize * 1024 * 1024,
@@ -134,7 +141,8 @@ function downloader(
 		const settings = { forMs, isWorthWaiting };
 		const wait = waitForRecording(context, itemIndex, sessionGuid, settings);
 		const requestWithWait = { ...request, wait };
-		return await download(context, recordingPath(sessionGuid), requestWithWait, async (file) => {
+		const path = recordingPath(sessionGuid);
+		return await download(context, access, path, requestWithWait, async (file) => {
 			const content = await openRecording(file, { mode: decrypt, ...openOptions });
 			const baseName = sessionName(sessionGuid);
 			const output = { ...content, baseName, sessionGuid, input, about, numberFields };

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { serviceAccess } from '../../../service/http/transport';
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
-import { isFact, type MemorySettings, rememberFact } from '../../n8nMemory';
+import { isFact, type MemorySettings, rememberFacts } from '../../n8nMemory';
 
 /*
  * Evidence that a recording which is gone is not lost: Delete or Check Archive has found it in the
@@ -26,7 +26,7 @@ const MAX_DELETED = 10_000;
 
 /** Notes that this workflow is done with a recording. */
 export async function noteDone(context: IExecuteFunctions, sessionGuid: string): Promise<void> {
-	await rememberFact(context, factOf(sessionGuid), MEMORY);
+	await rememberFacts(context, [factOf(sessionGuid)], MEMORY);
 }
 
 /** Notes for other workflows that this one is done with a recording, and has deleted it. */

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { canonicalSessionGuid } from '../../../service/sessionGuid';
-import { isFact, rememberFact } from '../../n8nMemory';
+import { isFact, rememberFacts } from '../../n8nMemory';
 import { MAX_KEYS } from './repeated';
 
 /*
@@ -10,12 +10,15 @@ import { MAX_KEYS } from './repeated';
  * this tells them apart. It is no evidence that the recording is archived: see done.ts.
  */
 
-/** Before another node can delete the recording. */
+/**
+ * Before another node can delete the recordings. All of them at once, because n8n reads and writes
+ * all that it remembers each time.
+ */
 export async function noteDownloaded(
 	context: IExecuteFunctions,
-	sessionGuid: string,
+	sessionGuids: readonly string[],
 ): Promise<void> {
-	await rememberFact(context, factOf(sessionGuid), { maxKeys: MAX_KEYS });
+	await rememberFacts(context, sessionGuids.map(factOf), { maxKeys: MAX_KEYS });
 }
 
 /** `false` if n8n cannot say it: then a recording that was deleted counts as missing. */
