@@ -97,6 +97,7 @@ export async function choosePassword(
 		const key = await deriveKey(password, header);
 		const plaintext = openDecipher(key, header).update(ciphertext);
 		const isAudio = recognizeAudio(plaintext) !== undefined;
+		giveBack(plaintext);
 		if (isAudio) return { key, passwordIndex, isAudio };
 		first ??= { key, passwordIndex, isAudio };
 	}

@@ -6,7 +6,7 @@ const NUL = 0;
 /** Begins a color of a terminal, so text may have it. */
 const ESCAPE = 0x1b;
 /** So much of a file is looked at. Random bytes, as of an encrypted recording, break off sooner. */
-const HEAD_BYTES = 1024;
+export const TEXT_HEAD_BYTES = 1024;
 
 /**
  * Whether a file looks like text: HTML, XML, JSON, Base64, hex or words, also in UTF-16.
@@ -16,7 +16,7 @@ const HEAD_BYTES = 1024;
  * @param head the first bytes, which may end within a character
  */
 export function isTextPage(head: Buffer): boolean {
-	const start = Buffer.from(head.subarray(0, HEAD_BYTES).filter((byte) => byte !== ESCAPE));
+	const start = Buffer.from(head.subarray(0, TEXT_HEAD_BYTES).filter((byte) => byte !== ESCAPE));
 	if (MARKUP.test(start.toString('latin1'))) return true;
 	const encoding = encodingOf(start);
 	// Without a mark, text in UTF-16 or UTF-32 is like ASCII with zeros between its characters.

@@ -5,9 +5,8 @@ import { type Chunks, unpeek } from '../../../recordingFile/chunks';
 import { checkOnTheWay } from '../../../recordingFile/checkOnTheWay';
 import { type Decrypt, MIN_ENCRYPTED_BYTES } from '../../../recordingFile/encryptedRecording';
 import { encryptedFormat, type FileFormat, unknownFormat } from '../../../recordingFile/formats';
-import { isTextPage } from '../../../recordingFile/textPage';
-import { isUnproven } from '../../../recordingFile/tryPasswords';
 import type { DownloadedFile } from '../../../service/http/download';
+import { asItLooks, type Looks, looksOf, refusedAsItLooks } from './looks';
 
 /** Keep Encrypted: the file is kept as the service has it, also if it cannot be verified. */
 export const KEEP_ENCRYPTED = 'never';
@@ -158,7 +157,7 @@ async function openEncrypted(
  * it looks like a page: the next download may bring the recording.
  */
 function withoutPassword(peeked: PeekedAudio, looks: Looks, mode: DecryptMode): Content {
-	const mayBePage = looks.isText || looks.isPage;
+	const mayBePage = looks.isText() || looks.isPage;
 	if (mode === KEEP_ENCRYPTED && !mayBePage) {
 		// Another download would show nothing more about it, so it is kept at once.
 		return keepUnverified(peeked, 'No password is available to check its tag');
@@ -173,48 +172,4 @@ function keepUnverified(peeked: PeekedAudio, reason: string): Content {
 
 function unverified(unverifiedReason: string): Pick<Facts, 'verified' | 'unverifiedReason'> {
 	return { verified: false, unverifiedReason };
-}
-
-/** The same chunks. If the tag refuses them, the error says what the file looks like. */
-async function* refusedAsItLooks<T>(
-	chunks: AsyncGenerator<T, void, undefined>,
-	looks: Looks,
-): AsyncGenerator<T, void, undefined> {
-	try {
-		yield* chunks;
-	} catch (error) {
-		throw error instanceof VoiceAgentError ? asItLooks(error, looks) : error;
-	}
-}
-
-/** What a file looks like that is not recognized as audio. */
-interface Looks {
-	/** Whether its first bytes are text. */
-	isText: boolean;
-	/** Whether the service calls it a page. */
-	isPage: boolean;
-	/** Whether it may be cut, so that another download may help. */
-	mayBeCut: boolean;
-}
-
-function looksOf({ contentType, announcedBytes }: DownloadedFile, head: Buffer): Looks {
-	const isPage = PAGE_TYPE.test(contentType);
-	return { isText: isTextPage(head), isPage, mayBeCut: announcedBytes === undefined };
-}
-
-const PAGE_TYPE = /^(?:multipart\/|text\/html|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/i;
-
-/**
- * The error about a file that no tag has proven. If the file may be a page of a proxy instead, the
- * error has another reason, which also decides whether the file is downloaded again.
- */
-function asItLooks(error: VoiceAgentError, { isText, isPage, mayBeCut }: Looks): VoiceAgentError {
-	if (!isUnproven(error)) return error;
-	if (!isText && !isPage) return error;
-	if (isText) return new VoiceAgentError('notARecording');
-	// Its bytes may well be those of an encrypted recording, whatever the service calls it.
-	return new VoiceAgentError('notARecording', {
-		hint: 'If it is an encrypted recording, the password is wrong, or the file was altered.',
-		retryable: mayBeCut,
-	});
 }
