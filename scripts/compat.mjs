@@ -151,10 +151,8 @@ async function imageColumn(tag) {
 	const image = `n8nio/n8n:${tag}`;
 	console.log(`\n=== ${image} ===\n`);
 	const runner = `n8nio/runners:${tag}`;
-	for (const one of [image, runner]) {
-		if ((await run('docker', ['pull', one])) !== 0)
-			throw new SetupError(`${one} cannot be pulled.`);
-	}
+	await pull(image);
+	await pull(runner);
 	const { stdout } = spawnSync('docker', ['run', '--rm', image, '--version'], { encoding: 'utf8' });
 	const version = /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
 	if (version === undefined) throw new Error(`${image} does not say its version: ${stdout}`);
@@ -179,6 +177,19 @@ exec docker run --rm --name "$name" --network host --user "$(id -u):$(id -g)" --
 		TASK_RUNNER: 'external',
 		COMPAT_RUNNER_IMAGE: runner,
 	});
+}
+
+/**
+ * Gets the newest image of a tag. Without a network, the one that is there counts.
+ *
+ * @param {string} image
+ * @throws {SetupError} when there is none
+ */
+async function pull(image) {
+	if ((await run('docker', ['pull', image])) === 0) return;
+	const isHere = spawnSync('docker', ['image', 'inspect', image]).status === 0;
+	if (!isHere) throw new SetupError(`${image} cannot be pulled.`);
+	console.log(`${image} cannot be pulled, so the image of this machine is tried.`);
 }
 
 /**

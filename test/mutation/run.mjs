@@ -11,7 +11,6 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, stopOnSignals } from '../../scripts/command.mjs';
 import { cache, root } from '../../scripts/paths.mjs';
-import config from './stryker.config.mjs';
 
 /** Per cent. */
 const LEAST = 90;
@@ -25,20 +24,22 @@ const stamp = join(folder, 'node_modules', '.setup-stamp');
  *
  * @param {string[]} args
  */
-function optionsFor(args) {
+async function optionsFor(args) {
 	const [first, count, second, seed, ...others] = args;
 	if (first !== '--files') return args;
 	if (second !== '--seed' || !(Number(count) > 0) || !(Number(seed) >= 0)) {
 		console.error('To change some files only, pass --files <number> --seed <number>.');
 		process.exit(2);
 	}
-	const files = chosenFiles(Number(count), Number(seed));
+	const files = await chosenFiles(Number(count), Number(seed));
 	console.log(`Changed are:\n  ${files.join('\n  ')}`);
 	return ['--mutate', files.join(), ...others];
 }
 
 /** @param {number} count @param {number} seed */
-function chosenFiles(count, seed) {
+async function chosenFiles(count, seed) {
+	// It finds its plugin only after the installation.
+	const { default: config } = await import('./stryker.config.mjs');
 	const files = readdirSync(join(root, 'nodes'), { encoding: 'utf8', recursive: true })
 		.filter((file) => file.endsWith('.ts'))
 		.map((file) => `nodes/${file.replaceAll('\\', '/')}`)
@@ -54,13 +55,13 @@ async function orEnd(command, args, cwd) {
 	if (code !== 0) process.exit(code);
 }
 
-const options = optionsFor(process.argv.slice(2));
 stopOnSignals(() => {});
 await orEnd('npm', ['run', '--silent', 'setup']);
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
 	await orEnd('npm', ['ci', '--no-audit', '--no-fund'], folder);
 	writeFileSync(stamp, lock);
 }
+const options = await optionsFor(process.argv.slice(2));
 const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 const configFile = join(folder, 'stryker.config.mjs');
 await orEnd(process.execPath, [stryker, 'run', configFile, ...options]);

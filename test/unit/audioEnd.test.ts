@@ -95,6 +95,12 @@ const large = (riffBytes: bigint, dataBytes: bigint, signature = 'RF64') => {
 	return file;
 };
 
+/** Cut so many bytes behind the beginning of its two sizes, which have 16 bytes. */
+function cutLarge(bytes: number): Buffer {
+	const file = large(1072n, 1000n);
+	return file.subarray(0, file.indexOf('ds64') + 8 + bytes);
+}
+
 describe('files that show that they are whole', () => {
 	test.each<[string, Buffer, keyof typeof formats]>([
 		['WAV', wav(5000), 'wav'],
@@ -148,6 +154,7 @@ describe('files that do not show their end', () => {
 		['WAV whose audio is as long as the file', pcm(0x10000000, 0x10000000), 'wav', 'open'],
 		['WAV whose header was written before its audio', pcm(36, 0), 'wav', 'open'],
 		['RF64 without sizes', large(0n, 0n), 'wav', 'open'],
+		['RF64 that is cut in its sizes', cutLarge(15), 'wav', 'open'],
 		['WebM', Buffer.alloc(3_000, 1), 'webm', 'open'],
 		['MP3 that is cut', frames(9).subarray(0, 3_000), 'mp3', 'doubtful'],
 		[
@@ -195,6 +202,7 @@ describe('files that end early', () => {
 		['WAV without its last two bytes', pcm().subarray(0, 1042), 'wav', '1042 of 1044'],
 		['WAV with sizes of 256 MiB', pcm(0x10000024, 0x10000000), 'wav', '1044 of 268435500'],
 		['RF64', large(5_000_000_072n, 5_000_000_000n), 'wav', '1080 of 5000000080'],
+		['RF64 behind its sizes', cutLarge(16), 'wav', 'of 1080'],
 		['Ogg after a page', opus.subarray(0, -oggPage(0, 60_000).length), 'opus', LAST_PAGE],
 		['Ogg in its last page', opus.subarray(0, -1), 'opus', LAST_PAGE],
 		['Ogg in the header of its last page', opus.subarray(0, -60_240), 'opus', LAST_PAGE],
