@@ -52,8 +52,8 @@ export const downloads: Part = {
 		'another process derives as many keys, which is the least that any node needs; with HTTP',
 		'Request and a Code node that decrypts; with a script that downloads, decrypts, hashes and',
 		'writes one file after the other; and the keys alone. The slowest answer is that of',
-		"n8n's `/healthz`, requested every few milliseconds in a run of its own, because questions take",
-		'processor time. Growth is the additional memory that n8n needs, in a process that has just',
+		"n8n's `/healthz`, requested every few milliseconds in a separate execution, because questions",
+		'take processor time. Growth is the additional memory that n8n needs, in a process that has just',
 		'started and in one that has done the same before.',
 	].join(' '),
 	async measure() {

@@ -128,8 +128,8 @@ export const downloadRecording = operation({
 	},
 	async beforeOutput(output) {
 		// An item about a failure has no session GUID.
-		const named = output.map(({ json }) => json.sessionGuid).filter((guid) => guid !== undefined);
-		const sessionGuids = [...new Set(named.map(String))];
+		const named = output.map(({ json }) => json.sessionGuid);
+		const sessionGuids = [...new Set(named.filter((guid) => typeof guid === 'string'))];
 		for (const sessionGuid of sessionGuids) noteDownload(this, sessionGuid);
 		if (sessionGuids.length > 0) await noteDownloaded(this, sessionGuids);
 	},

@@ -7,7 +7,10 @@ import { type Chunks, giveBack, inBlocks } from '../../../recordingFile/chunks';
 /** Size of the buffer between the network and the disk. A larger one means fewer writes. */
 const BUFFER_BYTES = 1024 * 1024;
 
-/** The memory of so much of a file is given back once n8n has stored it. */
+/**
+ * The memory of so much of a file is given back once n8n has stored it. Before, it is not known
+ * what n8n still reads.
+ */
 const MAX_GIVEN_BYTES = 8 * BUFFER_BYTES;
 
 /**
