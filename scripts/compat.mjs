@@ -151,8 +151,7 @@ async function imageColumn(tag) {
 	const image = `n8nio/n8n:${tag}`;
 	console.log(`\n=== ${image} ===\n`);
 	const runner = `n8nio/runners:${tag}`;
-	await pull(image);
-	await pull(runner);
+	await pull([image, runner]);
 	const { stdout } = spawnSync('docker', ['run', '--rm', image, '--version'], { encoding: 'utf8' });
 	const version = /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
 	if (version === undefined) throw new Error(`${image} does not say its version: ${stdout}`);
@@ -180,16 +179,23 @@ exec docker run --rm --name "$name" --network host --user "$(id -u):$(id -g)" --
 }
 
 /**
- * Gets the newest image of a tag. Without a network, the one that is there counts.
+ * Gets the newest images. Without a network, those of this machine count, but not one of each: n8n
+ * and its runner must have the same version.
  *
- * @param {string} image
- * @throws {SetupError} when there is none
+ * @param {string[]} images
+ * @throws {SetupError} when they cannot be had
  */
-async function pull(image) {
-	if ((await run('docker', ['pull', image])) === 0) return;
-	const isHere = spawnSync('docker', ['image', 'inspect', image]).status === 0;
-	if (!isHere) throw new SetupError(`${image} cannot be pulled.`);
-	console.log(`${image} cannot be pulled, so the image of this machine is tried.`);
+async function pull(images) {
+	const missing = [];
+	for (const image of images) {
+		if ((await run('docker', ['pull', image])) !== 0) missing.push(image);
+	}
+	if (missing.length === 0) return;
+	const areAllHere = spawnSync('docker', ['image', 'inspect', ...images]).status === 0;
+	if (missing.length < images.length || !areAllHere) {
+		throw new SetupError(`${missing.join(' and ')} cannot be pulled.`);
+	}
+	console.log('They cannot be pulled, so the images of this machine are tried.');
 }
 
 /**

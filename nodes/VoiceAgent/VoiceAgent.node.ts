@@ -131,24 +131,27 @@ export class VoiceAgent implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const operation = selectedOperation(this);
 		const runItem = operation.begin(this);
-		const results = await mapConcurrently(
-			this.getInputData(),
-			operation.oneAtATime ? 1 : ITEMS_AT_ONCE,
-			async (_item, itemIndex) => {
-				try {
-					return await runItem(itemIndex);
-				} catch (error) {
-					const recording = notedRecording(this, itemIndex);
-					const shown = await shownFailureIn(this, error, itemIndex);
-					const failure = nodeError(this.getNode(), shown, itemIndex, recording);
-					if (!this.continueOnFail()) throw failure;
-					return [failedItem(failure, errorFields(shown, recording), itemIndex)];
-				}
-			},
-		);
-		const output = results.flat();
-		await operation.beforeOutput(this, output);
-		return [output];
+		/** The output of the items that have succeeded, by their indexes. */
+		const succeeded: INodeExecutionData[][] = [];
+		const atOnce = operation.oneAtATime ? 1 : ITEMS_AT_ONCE;
+		const processAll = mapConcurrently(this.getInputData(), atOnce, async (_item, itemIndex) => {
+			try {
+				const items = await runItem(itemIndex);
+				succeeded[itemIndex] = items;
+				return items;
+			} catch (error) {
+				const recording = notedRecording(this, itemIndex);
+				const shown = await shownFailureIn(this, error, itemIndex);
+				const failure = nodeError(this.getNode(), shown, itemIndex, recording);
+				if (!this.continueOnFail()) throw failure;
+				return [failedItem(failure, errorFields(shown, recording), itemIndex)];
+			}
+		});
+		try {
+			return [(await processAll).flat()];
+		} finally {
+			await operation.afterItems(this, succeeded.flat());
+		}
 	}
 }
 

@@ -34,10 +34,10 @@ interface OperationDefinition<Fields extends readonly Field[]> {
 		valuesAt: (itemIndex: number) => ValuesOf<Fields>,
 	): Promise<INodeExecutionData[]>;
 	/**
-	 * Called with the output of all items, before n8n gets it: what this notes is noted before
-	 * another node can act on the output.
+	 * Called once with the output of all items that have succeeded, also if another one fails. n8n
+	 * does not have it yet: what this notes is noted before another node can act on it.
 	 */
-	beforeOutput?(this: IExecuteFunctions, output: readonly INodeExecutionData[]): Promise<void>;
+	afterItems?(this: IExecuteFunctions, output: readonly INodeExecutionData[]): Promise<void>;
 }
 
 export interface Operation {
@@ -51,7 +51,7 @@ export interface Operation {
 	 */
 	begin(context: IExecuteFunctions): (itemIndex: number) => Promise<INodeExecutionData[]>;
 	/** See {@link OperationDefinition}. */
-	beforeOutput(context: IExecuteFunctions, output: readonly INodeExecutionData[]): Promise<void>;
+	afterItems(context: IExecuteFunctions, output: readonly INodeExecutionData[]): Promise<void>;
 }
 
 export interface Resource {
@@ -90,7 +90,7 @@ export function operation<const Fields extends readonly Field[]>(
 			};
 			return async (index) => await execute.call(context, valuesAt(index), index, valuesAt);
 		},
-		beforeOutput: async (context, output) => await definition.beforeOutput?.call(context, output),
+		afterItems: async (context, output) => await definition.afterItems?.call(context, output),
 	};
 }
 

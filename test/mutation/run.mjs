@@ -25,15 +25,19 @@ const stamp = join(folder, 'node_modules', '.setup-stamp');
  * @param {string[]} args
  */
 async function optionsFor(args) {
-	const [first, count, second, seed, ...others] = args;
+	const [first, count, , seed, ...others] = args;
 	if (first !== '--files') return args;
-	if (second !== '--seed' || !(Number(count) > 0) || !(Number(seed) >= 0)) {
-		console.error('To change some files only, pass --files <number> --seed <number>.');
-		process.exit(2);
-	}
 	const files = await chosenFiles(Number(count), Number(seed));
 	console.log(`Changed are:\n  ${files.join('\n  ')}`);
 	return ['--mutate', files.join(), ...others];
+}
+
+/** Before anything is installed. @param {string[]} args */
+function checkOptions([first, count, second, seed]) {
+	if (first !== '--files') return;
+	if (second === '--seed' && Number(count) > 0 && Number(seed) >= 0) return;
+	console.error('To change some files only, pass --files <number> --seed <number>.');
+	process.exit(2);
 }
 
 /** @param {number} count @param {number} seed */
@@ -55,13 +59,15 @@ async function orEnd(command, args, cwd) {
 	if (code !== 0) process.exit(code);
 }
 
+const args = process.argv.slice(2);
+checkOptions(args);
 stopOnSignals(() => {});
 await orEnd('npm', ['run', '--silent', 'setup']);
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
 	await orEnd('npm', ['ci', '--no-audit', '--no-fund'], folder);
 	writeFileSync(stamp, lock);
 }
-const options = await optionsFor(process.argv.slice(2));
+const options = await optionsFor(args);
 const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 const configFile = join(folder, 'stryker.config.mjs');
 await orEnd(process.execPath, [stryker, 'run', configFile, ...options]);

@@ -1,6 +1,11 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { VoiceAgentError } from '../../nodes/errors';
+import { outputItem } from '../../nodes/fields/operation';
 import { recordingPath } from '../../nodes/service/recordings';
 import { passThrough } from '../../nodes/VoiceAgent/passThrough';
 import { VoiceAgent } from '../../nodes/VoiceAgent/VoiceAgent.node';
+import { downloadRecording } from '../../nodes/VoiceAgent/recording/download.operation';
 import { outputOf } from '../../nodes/VoiceAgent/recording/getMany.operation';
 import { baseNameOf } from '../../nodes/VoiceAgent/recording/file/output';
 
@@ -96,4 +101,23 @@ test('the canvas shows the resource and the operation', () => {
 test('only a session GUID becomes part of a path', () => {
 	expect(recordingPath('{3F2504E0-4F89}')).toBe('/api/customer/recordings/%7B3F2504E0-4F89%7D');
 	expect(() => recordingPath('../../admin1')).toThrow("'Recording' must be a session GUID");
+});
+
+test('an operation hears what has succeeded before n8n has it, also if another item fails', async () => {
+	const items = [0, 1].map((index) => outputItem(index, { sessionGuid: `call-${index}` }));
+	jest.spyOn(downloadRecording, 'begin').mockReturnValue(async (index) => {
+		if (index === 1) throw new VoiceAgentError('recordingGone');
+		return items.slice(0, 1);
+	});
+	const afterItems = jest.spyOn(downloadRecording, 'afterItems').mockResolvedValue();
+	const parameters: Record<string, string> = { resource: 'recording', operation: 'download' };
+	const context = {
+		getNodeParameter: (name: string) => parameters[name],
+		getInputData: () => [{ json: {} }, { json: {} }],
+		getNode: () => ({ name: 'VoiceAgent', type: 'voiceAgent', parameters }),
+		continueOnFail: () => false,
+	} as unknown as IExecuteFunctions;
+	await expect(new VoiceAgent().execute.call(context)).rejects.toThrow(/recording/);
+	expect(afterItems.mock.calls).toEqual([[context, items.slice(0, 1)]]);
+	jest.restoreAllMocks();
 });

@@ -18,7 +18,7 @@ function operation(name: string, fields: Operation['fields']): Operation {
 		fields,
 		oneAtATime: false,
 		begin: () => async () => [],
-		beforeOutput: async () => undefined,
+		afterItems: async () => undefined,
 	};
 }
 

@@ -126,8 +126,7 @@ export const downloadRecording = operation({
 			throw aboutRecording(failure, sessionGuid, keptUntil);
 		}
 	},
-	async beforeOutput(output) {
-		// An item about a failure has no session GUID.
+	async afterItems(output) {
 		const named = output.map(({ json }) => json.sessionGuid);
 		const sessionGuids = [...new Set(named.filter((guid) => typeof guid === 'string'))];
 		for (const sessionGuid of sessionGuids) noteDownload(this, sessionGuid);
