@@ -32,7 +32,7 @@ async function optionsFor(args) {
 	return ['--mutate', files.join(), ...others];
 }
 
-/** Before anything is installed. @param {string[]} args */
+/** Ends with a message if `--files` is used wrongly. @param {string[]} args */
 function checkOptions([first, count, second, seed]) {
 	if (first !== '--files') return;
 	if (second === '--seed' && Number(count) > 0 && Number(seed) >= 0) return;
